@@ -1,0 +1,173 @@
+#include "base/file.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace npuprof {
+namespace {
+
+// Closes a descriptor when the scope ends.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Error::from_errno("cannot open", path.native(), errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) {
+    return Error::from_errno("cannot inspect", path.native(), errno);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return Error{ErrorCode::kUnsupported, "'" + path.native() + "' is not a regular file"};
+  }
+  MappedFile mapped;
+  if (info.st_size == 0) return mapped;
+  const auto size = static_cast<std::size_t>(info.st_size);
+  void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (address == MAP_FAILED) return Error::from_errno("cannot map", path.native(), errno);
+  mapped.data_ = static_cast<const std::byte*>(address);
+  mapped.size_ = size;
+  return mapped;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Error::from_errno("cannot open", path.native(), errno);
+  std::string content;
+  // Read until end rather than trusting the size: files of /proc report 0.
+  for (;;) {
+    constexpr std::size_t kChunk = 64 * 1024;
+    const std::size_t old_size = content.size();
+    content.resize(old_size + kChunk);
+    const ssize_t got = ::read(file.get(), content.data() + old_size, kChunk);
+    content.resize(old_size + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got == 0) return content;
+    if (got < 0 && errno != EINTR) return Error::from_errno("cannot read", path.native(), errno);
+  }
+}
+
+Status make_directories(const std::filesystem::path& path) {
+  std::filesystem::path partial;
+  for (const auto& part : path) {
+    partial /= part;
+    if (::mkdir(partial.c_str(), kDirectoryMode) == 0 || errno == EEXIST) continue;
+    // A parent we may not write to can still exist (errno EROFS or EACCES before EEXIST).
+    const int reason = errno;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(partial, ignored)) {
+      return Error::from_errno("cannot create directory", partial.native(), reason);
+    }
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
+    return Error::from_errno("cannot create directory", path.native(), ENOTDIR);
+  }
+  return ok_status();
+}
+
+FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::size_t buffer_bytes)
+    : descriptor_(descriptor),
+      path_(std::move(path)),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(buffer_bytes)),
+      capacity_(buffer_bytes) {}
+
+Result<FileWriter> FileWriter::create(const std::filesystem::path& path, std::size_t buffer_bytes) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
+  if (descriptor < 0) return Error::from_errno("cannot create", path.native(), errno);
+  return FileWriter(descriptor, path, buffer_bytes);
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      buffer_(std::move(other.buffer_)),
+      capacity_(std::exchange(other.capacity_, 0)),
+      used_(std::exchange(other.used_, 0)),
+      flushed_(std::exchange(other.flushed_, 0)),
+      error_(std::move(other.error_)) {}
+
+FileWriter& FileWriter::operator=(FileWriter&& other) noexcept {
+  if (this != &other) {
+    this->~FileWriter();
+    new (this) FileWriter(std::move(other));
+  }
+  return *this;
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) (void)close();
+}
+
+void FileWriter::write_slow(Bytes bytes) {
+  flush_buffer();
+  if (bytes.size() >= capacity_) {
+    write_through(bytes);
+    return;
+  }
+  std::memcpy(buffer_.get(), bytes.data(), bytes.size());
+  used_ = bytes.size();
+}
+
+void FileWriter::flush_buffer() {
+  const std::size_t pending = std::exchange(used_, 0);
+  write_through({buffer_.get(), pending});
+}
+
+void FileWriter::write_through(Bytes bytes) {
+  while (!bytes.empty() && !error_) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      flushed_ += static_cast<std::uint64_t>(written);
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      error_ = Error::from_errno("cannot write", path_.native(), errno);
+    }
+  }
+}
+
+Status FileWriter::flush() {
+  flush_buffer();
+  if (error_) return *error_;
+  return ok_status();
+}
+
+Status FileWriter::close() {
+  if (descriptor_ >= 0) {
+    flush_buffer();
+    if (::close(std::exchange(descriptor_, -1)) != 0 && !error_) {
+      error_ = Error::from_errno("cannot close", path_.native(), errno);
+    }
+  }
+  if (error_) return *error_;
+  return ok_status();
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view content) {
+  NPUPROF_ASSIGN_OR_RETURN(auto writer, FileWriter::create(path, 4096));
+  writer.write(content);
+  return writer.close();
+}
+
+}  // namespace npuprof
