@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "trace/cann_device.h"
+#include "trace/cann_host.h"
+#include "trace/framework.h"
+#include "trace/linked.h"
+
+namespace npuprof::trace {
+
+enum class Framework : std::uint8_t { kNone, kPyTorch, kMindSpore };
+enum class Level : std::uint8_t { kNone, kLevel0, kLevel1, kLevel2, kUnknown };
+
+// One device of the profile, from its info.json and sample.json.
+struct DeviceInfo {
+  std::uint16_t id = 0;
+  std::uint32_t chip = 0;  // platform_version
+  std::uint32_t ai_core_count = 0;
+  std::uint32_t vector_core_count = 0;
+  double aic_mhz = 0;
+  double counter_mhz = 0;
+  std::string aic_metrics;  // Group name, e.g. PipeUtilizationExct; empty = off.
+  std::string aiv_metrics;
+  std::vector<std::uint32_t> aic_events;  // Event numbers in counter order.
+  std::vector<std::uint32_t> aiv_events;
+  std::vector<std::uint32_t> l2_events;
+  std::vector<std::uint32_t> smmu_events;
+  std::vector<std::string> qos_streams;
+  std::string llc_mode;  // read or write
+  bool sample_based = false;
+  bool task_blocks = false;
+  std::int64_t counter_begin_ns = 0;  // Wall time of the first counter value.
+};
+
+// The machine and the run, from the control files.
+struct Session {
+  std::int64_t begin_ns =
+      0;  // Wall time of collection start; records before it are dropped on export.
+  std::int64_t end_ns = 0;  // 0 = unknown: the run was killed.
+  std::int64_t monotonic_to_wall_ns = 0;
+  std::uint32_t pid = 0;
+  std::string process_name;
+  std::string host_name;
+  std::string host_uid;
+  std::string cann_version;
+  std::uint32_t cpu_count = 0;
+  std::uint64_t memory_kb = 0;
+  std::vector<std::pair<std::string, std::int64_t>> network_cards;  // Name, Mbit/s.
+  double host_counter_mhz = 0;
+  double disk_sample_hz = 0;
+  Level level = Level::kUnknown;
+  Framework framework = Framework::kNone;
+  std::int32_t rank = -1;
+  bool simulated = false;
+  std::string profiler_info;      // JSON text of profiler_info*.json, empty if there is none.
+  std::string profiler_metadata;  // JSON text of profiler_metadata.json.
+};
+
+// A profile of one process (one rank): everything to the right of `load` works on this alone.
+// Filled in stages: load/ fills the tables of framework.h, cann_host.h and cann_device.h, link/
+// those of linked.h. A table with no rows means the data was not collected.
+struct Trace {
+  StringPool strings;
+  Session session;
+  std::vector<DeviceInfo> devices;
+
+  FrameworkOps framework_ops;
+  QueueMarks queue_marks;
+  QueueRanges enqueues;
+  QueueRanges dequeues;
+  MemoryEvents memory_events;
+  PythonEvents python_events;
+  PythonNames python_names;
+  PythonCalls python_calls;
+  ParameterTensors parameter_tensors;
+  GarbageCollections garbage_collections;
+  Steps steps;
+
+  ApiCalls api_calls;
+  TaskTracks task_tracks;
+  NodeInfos node_infos;
+  NodeTensors node_tensors;
+  NodeAttributes node_attributes;
+  ContextIds context_ids;
+  FusionOps fusion_ops;
+  CollectiveInfos collective_infos;
+  CollectiveTaskInfos collective_task_infos;
+  CopyInfos copy_infos;
+  Marks marks;
+  OperatorMemory operator_memory;
+  StaticMemory static_memory;
+  GraphNames graph_names;
+  LogicalStreams logical_streams;
+  CommunicatorStreams communicator_streams;
+  CapturedStreams captured_streams;
+  CapturedOps captured_ops;
+  HostUsage host_usage;
+  OsCalls os_calls;
+
+  DeviceTasks device_tasks;
+  PmuRecords pmu_records;
+  StepMarks step_marks;
+  BlockNumbers block_numbers;
+  AsyncCopies async_copies;
+  AicpuNodes aicpu_nodes;
+  DataQueueEvents data_queue_events;
+  KernelCommunicationTurns kernel_communication_turns;
+  DeviceCollectives device_collectives;
+  CacheCounters cache_counters;
+  Frequencies frequencies;
+  MemoryBandwidth memory_bandwidth;
+  DeviceMemory device_memory;
+  ModuleMemory module_memory;
+  LinkSamples link_samples;
+  CoreSamples core_samples;
+  BlockIntervals block_intervals;
+
+  Tasks tasks;
+  Kernels kernels;
+  CollectiveOps collective_ops;
+  CollectiveTasks collective_tasks;
+  Iterations iterations;
+  IterationRanges iteration_ranges;
+  DeviceMarks device_marks;
+  KernelOps kernel_ops;
+  ForwardBackward forward_backward;
+  OverlapIntervals overlap_intervals;
+};
+
+}  // namespace npuprof::trace
