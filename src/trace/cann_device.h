@@ -211,7 +211,7 @@ struct DataQueueEvents {
   std::vector<StringId> name;  // Action or node name.
   std::vector<StringId> source;
   std::vector<std::uint64_t> index;
-  std::vector<std::uint64_t> size;
+  std::vector<std::uint64_t> queue_size;
   std::vector<std::uint8_t> is_wait;  // 1 = aicpu_mi row.
 
   std::size_t size() const { return start_ns.size(); }
@@ -223,7 +223,7 @@ struct DataQueueEvents {
     visit("name", self.name);
     visit("source", self.source);
     visit("index", self.index);
-    visit("size", self.size);
+    visit("queue_size", self.queue_size);
     visit("is_wait", self.is_wait);
   }
 };

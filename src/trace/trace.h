@@ -13,8 +13,8 @@
 
 namespace npuprof::trace {
 
-enum class Framework : std::uint8_t { kNone, kPyTorch, kMindSpore };
-enum class Level : std::uint8_t { kNone, kLevel0, kLevel1, kLevel2, kUnknown };
+enum class Framework : std::uint8_t { kNoFramework, kPyTorch, kMindSpore };
+enum class Level : std::uint8_t { kNoTasks, kLevel0, kLevel1, kLevel2, kUnknown };
 
 // One device of the profile, from its info.json and sample.json.
 struct DeviceInfo {
@@ -54,7 +54,7 @@ struct Session {
   double host_counter_mhz = 0;
   double disk_sample_hz = 0;
   Level level = Level::kUnknown;
-  Framework framework = Framework::kNone;
+  Framework framework = Framework::kNoFramework;
   std::int32_t rank = -1;
   bool simulated = false;
   std::string profiler_info;      // JSON text of profiler_info*.json, empty if there is none.
