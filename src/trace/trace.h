@@ -9,6 +9,7 @@
 #include "trace/cann_device.h"
 #include "trace/cann_host.h"
 #include "trace/framework.h"
+#include "trace/launches.h"
 #include "trace/linked.h"
 
 namespace npuprof::trace {
@@ -48,6 +49,9 @@ struct Session {
   std::string host_name;
   std::string host_uid;
   std::string cann_version;
+  std::uint32_t chip = 0;            // platform_version of the host directory
+  std::uint64_t driver_version = 0;  // Device logs carry flip records from 0x072211 on.
+  bool expanded_stream_ids = false;  // Device logs use 15-bit stream ids.
   std::uint32_t cpu_count = 0;
   std::uint64_t memory_kb = 0;
   std::vector<std::pair<std::string, std::int64_t>> network_cards;  // Name, Mbit/s.
@@ -63,7 +67,7 @@ struct Session {
 
 // A profile of one process (one rank): everything to the right of `load` works on this alone.
 // Filled in stages: load/ fills the tables of framework.h, cann_host.h and cann_device.h, link/
-// those of linked.h. A table with no rows means the data was not collected.
+// those of launches.h and then of linked.h. A table with no rows means the data was not collected.
 struct Trace {
   StringPool strings;
   Session session;
@@ -119,6 +123,10 @@ struct Trace {
   LinkSamples link_samples;
   CoreSamples core_samples;
   BlockIntervals block_intervals;
+
+  Launches launches;
+  LaunchedOps launched_ops;
+  LaunchedCollectives launched_collectives;
 
   Tasks tasks;
   Kernels kernels;
