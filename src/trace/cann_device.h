@@ -19,6 +19,11 @@ enum class CacheCounterKind : std::uint8_t { kL2, kSmmu, kPageFault };
 using CacheCounts = std::array<std::uint64_t, 8>;
 enum class MemoryBandwidthKind : std::uint8_t { kHbm, kDdr, kLlc };
 
+// Vector, scalar, cube, MTE1, MTE2, MTE3.
+using PipeCycles = std::array<std::uint16_t, 6>;
+// Read and write commands, read and write latency, read and write flux, the same from L2, L2 hits.
+using BusTraffic = std::array<std::uint32_t, 9>;
+
 // Meaning of LinkSamples::values, in order.
 enum class LinkKind : std::uint8_t {
   kPcie,  // 21 numbers: tx post, tx non-post, tx completion, tx latency, rx post, rx non-post, rx
@@ -51,7 +56,7 @@ struct DeviceTasks {
   std::vector<std::uint16_t> batch;
   std::vector<std::uint32_t> context;  // kNone = the task itself.
   std::vector<std::uint8_t> type;      // SQE type, or sub-task type when context is set.
-  std::vector<std::uint8_t> thread;
+  std::vector<std::uint16_t> thread;   // Of an FFTS+ context, else 0.
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -317,12 +322,14 @@ struct DeviceCollectives {
 };
 
 // L2 cache and SoC PMU counters of one kernel; eight values per row in the order of the event list.
+// The records carry no time and no batch, so link finds the kernel by order of appearance.
 struct CacheCounters {
   std::vector<std::uint16_t> device;
   std::vector<std::uint16_t> stream;
   std::vector<std::uint32_t> task;
   std::vector<std::uint8_t> kind;  // CacheCounterKind.
   std::vector<CacheCounts> counts;
+  std::vector<std::uint32_t> kernel;  // Row in Kernels, kNone = unknown.
 
   std::size_t size() const { return device.size(); }
 
@@ -332,6 +339,7 @@ struct CacheCounters {
     visit("task", self.task);
     visit("kind", self.kind);
     visit("counts", self.counts);
+    visit("kernel", self.kernel);
   }
 };
 
@@ -452,13 +460,14 @@ struct CoreSamples {
   }
 };
 
-// Blocks of a kernel on single cores (chips 15, 16) and fusion sub-tasks.
+// Blocks of a kernel on single cores (chips 15, 16) and the parts of fused tasks. Of a part, `core`
+// is its format::device::FusionPart, `core_id` its mission and `block` its accelerator.
 struct BlockIntervals {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint16_t> device;
   std::vector<std::uint32_t> task;
-  std::vector<std::uint8_t> core;  // PmuCore.
+  std::vector<std::uint8_t> core;  // PmuCore, or FusionPart.
   std::vector<std::uint8_t> core_id;
   std::vector<std::uint16_t> block;
   std::vector<std::uint8_t> is_fusion;
@@ -474,6 +483,99 @@ struct BlockIntervals {
     visit("core_id", self.core_id);
     visit("block", self.block);
     visit("is_fusion", self.is_fusion);
+  }
+};
+
+// Collective communication unit (chips 15, 16): loops and the waits for other ranks inside them.
+struct CcuInstructions {
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> die;
+  std::vector<std::uint32_t> task;
+  std::vector<std::uint16_t> instruction;
+  std::vector<std::uint32_t> rank;  // Index of the rank waited for; kNone = a loop.
+
+  std::size_t size() const { return start_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("start_ns", self.start_ns);
+    visit("end_ns", self.end_ns);
+    visit("device", self.device);
+    visit("die", self.die);
+    visit("task", self.task);
+    visit("instruction", self.instruction);
+    visit("rank", self.rank);
+  }
+};
+
+// Delays of the communication unit's channels; the bandwidth is 4096 bytes per delay.
+struct CcuChannels {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> die;
+  std::vector<std::uint8_t> channel;
+  std::vector<std::uint32_t> average_delay;
+  std::vector<std::uint32_t> min_delay;
+  std::vector<std::uint32_t> max_delay;
+
+  std::size_t size() const { return time_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("time_ns", self.time_ns);
+    visit("device", self.device);
+    visit("die", self.die);
+    visit("channel", self.channel);
+    visit("average_delay", self.average_delay);
+    visit("min_delay", self.min_delay);
+    visit("max_delay", self.max_delay);
+  }
+};
+
+// Instruction profiling of chips 5, 7, 8 and 11: busy cycles of the pipes since the core's previous
+// sample, and on cube cores the traffic of the bus interface.
+struct InstructionSamples {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> group;
+  std::vector<std::uint8_t> core;  // PmuCore: kAic or kAiv.
+  std::vector<std::uint8_t> core_id;
+  std::vector<PipeCycles> cycles;
+  std::vector<BusTraffic> traffic;
+
+  std::size_t size() const { return time_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("time_ns", self.time_ns);
+    visit("device", self.device);
+    visit("group", self.group);
+    visit("core", self.core);
+    visit("core_id", self.core_id);
+    visit("cycles", self.cycles);
+    visit("traffic", self.traffic);
+  }
+};
+
+// Instruction profiling of chips 15 and 16: when a pipe of a core was busy.
+struct PipeIntervals {
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> group;
+  std::vector<std::uint8_t> core;  // 0 cube core, 1 first and 2 second vector core of the group.
+  std::vector<std::uint8_t> pipe;  // Scalar, vector, cube, MTE1, MTE2, MTE3, fixpipe.
+  std::vector<std::uint16_t> block;
+
+  std::size_t size() const { return start_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("start_ns", self.start_ns);
+    visit("end_ns", self.end_ns);
+    visit("device", self.device);
+    visit("group", self.group);
+    visit("core", self.core);
+    visit("pipe", self.pipe);
+    visit("block", self.block);
   }
 };
 

@@ -51,6 +51,7 @@ struct TaskTracks {
   std::vector<std::uint32_t> task;
   std::vector<std::uint16_t> batch;
   std::vector<std::uint16_t> type;  // format::host task type, e.g. 0 KERNEL_AICORE, 98 flip.
+  std::vector<StringId> type_name;  // From the type dictionary; names differ between releases.
   std::vector<StringId> kernel_name;
   std::vector<std::uint8_t> has_extension;  // Whether the next three are known.
   std::vector<std::uint16_t> block_num;
@@ -68,6 +69,7 @@ struct TaskTracks {
     visit("task", self.task);
     visit("batch", self.batch);
     visit("type", self.type);
+    visit("type_name", self.type_name);
     visit("kernel_name", self.kernel_name);
     visit("has_extension", self.has_extension);
     visit("block_num", self.block_num);

@@ -222,6 +222,23 @@ struct Iterations {
   }
 };
 
+// Steps marked by the framework on the device (tags 60000 and 60001).
+struct DeviceSteps {
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint64_t> index;
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+
+  std::size_t size() const { return device.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("device", self.device);
+    visit("index", self.index);
+    visit("start_ns", self.start_ns);
+    visit("end_ns", self.end_ns);
+  }
+};
+
 // All-reduce and get-next ranges inside iterations.
 struct IterationRanges {
   std::vector<std::uint16_t> device;

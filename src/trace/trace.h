@@ -123,6 +123,10 @@ struct Trace {
   LinkSamples link_samples;
   CoreSamples core_samples;
   BlockIntervals block_intervals;
+  CcuInstructions ccu_instructions;
+  CcuChannels ccu_channels;
+  InstructionSamples instruction_samples;
+  PipeIntervals pipe_intervals;
 
   Launches launches;
   LaunchedOps launched_ops;
@@ -133,6 +137,7 @@ struct Trace {
   CollectiveOps collective_ops;
   CollectiveTasks collective_tasks;
   Iterations iterations;
+  DeviceSteps device_steps;
   IterationRanges iteration_ranges;
   DeviceMarks device_marks;
   KernelOps kernel_ops;
