@@ -92,6 +92,8 @@ struct QueueRanges {
   std::vector<std::uint32_t> tid;
   std::vector<std::uint32_t> pid;
   std::vector<StringId> name;
+  std::vector<std::uint32_t> partner;  // Row of the task's other end, kNone = not recorded.
+  std::vector<std::uint32_t> op;       // Innermost operator around the enqueue, kNone = none.
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -102,6 +104,8 @@ struct QueueRanges {
     visit("tid", self.tid);
     visit("pid", self.pid);
     visit("name", self.name);
+    visit("partner", self.partner);
+    visit("op", self.op);
   }
 };
 
@@ -142,6 +146,22 @@ struct MemoryEvents {
     visit("tid", self.tid);
     visit("pid", self.pid);
     visit("owner", self.owner);
+  }
+};
+
+// Lifetimes of NPU memory blocks that the framework's own allocator handed out, set by link, in
+// order of allocation. Columns are rows in MemoryEvents; the malloc's `owner` is who asked for it.
+struct Allocations {
+  std::vector<std::uint32_t> malloc_event;
+  std::vector<std::uint32_t> free_event;        // Given back by the user; kNone = not seen.
+  std::vector<std::uint32_t> block_free_event;  // Unused by all streams; kNone = not seen.
+
+  std::size_t size() const { return malloc_event.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("malloc_event", self.malloc_event);
+    visit("free_event", self.free_event);
+    visit("block_free_event", self.block_free_event);
   }
 };
 

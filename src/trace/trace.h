@@ -78,6 +78,7 @@ struct Trace {
   QueueRanges enqueues;
   QueueRanges dequeues;
   MemoryEvents memory_events;
+  Allocations allocations;
   PythonEvents python_events;
   PythonNames python_names;
   PythonCalls python_calls;
