@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace npuprof {
+
+// The stable ascending order of `keys`: result[i] is the position of the i-th smallest key, equal
+// keys keep their order. Linear time (radix sort over the bits in which keys differ), and a single
+// look at keys that are in order already, as most files are. At most 2^32 - 1 keys.
+std::vector<std::uint32_t> stable_order(std::span<const std::uint64_t> keys);
+std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys);
+
+// Whether `order` leaves everything where it is.
+bool is_identity(std::span<const std::uint32_t> order);
+
+// Calls `body(begin, end)` for each run of two or more positions of `order` with equal keys, to
+// sort them by something finer.
+template <typename Key, typename Body>
+void for_each_tie(std::span<const Key> keys, std::span<const std::uint32_t> order, Body&& body) {
+  std::size_t begin = 0;
+  for (std::size_t end = 1; end <= order.size(); ++end) {
+    if (end < order.size() && keys[order[end]] == keys[order[begin]]) continue;
+    if (end - begin > 1) body(begin, end);
+    begin = end;
+  }
+}
+
+}  // namespace npuprof

@@ -1,0 +1,76 @@
+#include "base/sort_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace npuprof {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+template <typename Key>
+std::vector<std::uint32_t> expected_order(const std::vector<Key>& keys) {
+  std::vector<std::uint32_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+template <typename Key>
+std::vector<std::uint32_t> order_of(const std::vector<Key>& keys) {
+  return stable_order(std::span<const Key>(keys));
+}
+
+TEST(StableOrder, KeepsEqualKeysInPlace) {
+  EXPECT_THAT(order_of<std::uint64_t>({5, 1, 5, 0, 1}), ElementsAre(3, 1, 4, 0, 2));
+  EXPECT_THAT(order_of<std::uint64_t>({}), IsEmpty());
+  EXPECT_THAT(order_of<std::uint64_t>({7}), ElementsAre(0));
+}
+
+TEST(StableOrder, OrdersNegativeKeysAndTheEndsOfTheirType) {
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(order_of<std::int64_t>({0, kMax, -1, kMin}), ElementsAre(3, 2, 0, 1));
+}
+
+TEST(StableOrder, AgreesWithAComparisonSortOnManyKeys) {
+  std::mt19937_64 random(7);
+  for (const std::uint64_t range : {2ull, 3000ull, 1ull << 33, ~0ull}) {
+    std::vector<std::uint64_t> keys(5000);
+    for (auto& key : keys) key = random() % range + (range < 1000 ? 1ull << 62 : 0);
+    EXPECT_EQ(order_of(keys), expected_order(keys)) << range;
+
+    std::vector<std::int64_t> signed_keys(keys.begin(), keys.end());
+    EXPECT_EQ(order_of(signed_keys), expected_order(signed_keys)) << range;
+  }
+}
+
+TEST(StableOrder, LeavesSortedKeysAlone) {
+  std::vector<std::uint64_t> keys(5000);
+  std::iota(keys.begin(), keys.end(), 100);
+  EXPECT_TRUE(is_identity(order_of(keys)));
+  std::swap(keys[10], keys[4000]);
+  EXPECT_FALSE(is_identity(order_of(keys)));
+}
+
+TEST(ForEachTie, ReportsRunsOfEqualKeysOnly) {
+  const std::vector<std::uint64_t> keys{4, 2, 4, 1, 2, 2};
+  const auto order = order_of(keys);
+  std::vector<std::pair<std::size_t, std::size_t>> runs;
+  for_each_tie(std::span<const std::uint64_t>(keys), order,
+               [&](std::size_t begin, std::size_t end) { runs.emplace_back(begin, end); });
+  EXPECT_THAT(runs, ElementsAre(std::pair{1u, 4u}, std::pair{4u, 6u}));
+}
+
+}  // namespace
+}  // namespace npuprof
