@@ -1,0 +1,306 @@
+#include "load/discover.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The parts of a directory by name, real directories before links, so that a directory which is
+// also reached through a link goes by its own name.
+struct Listing {
+  std::vector<fs::path> directories;
+  std::vector<fs::path> links;  // To directories.
+  std::vector<fs::path> files;
+
+  const fs::path* directory(std::string_view name) const {
+    for (const auto* group : {&directories, &links}) {
+      for (const fs::path& path : *group) {
+        if (path.filename() == name) return &path;
+      }
+    }
+    return nullptr;
+  }
+  const fs::path* file(std::string_view name) const {
+    for (const fs::path& path : files) {
+      if (path.filename() == name) return &path;
+    }
+    return nullptr;
+  }
+};
+
+std::optional<Listing> list_directory(const fs::path& path, std::error_code& error) {
+  Listing listing;
+  fs::directory_iterator entries(path, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    std::error_code ignored;  // A link to nowhere is neither file nor directory.
+    if (entries->is_directory(ignored)) {
+      (entries->is_symlink(ignored) ? listing.links : listing.directories)
+          .push_back(entries->path());
+    } else if (entries->is_regular_file(ignored)) {
+      listing.files.push_back(entries->path());
+    }
+  }
+  if (error) return std::nullopt;
+  std::sort(listing.directories.begin(), listing.directories.end());
+  std::sort(listing.links.begin(), listing.links.end());
+  std::sort(listing.files.begin(), listing.files.end());
+  return listing;
+}
+
+std::string name_of(const fs::path& path) {
+  // "dir/" and "dir/." mean dir.
+  const fs::path normal = path.lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().native();
+}
+
+// The number between `prefix` and `suffix`, if nothing else is there.
+template <typename Number>
+std::optional<Number> number_between(std::string_view name, std::string_view prefix,
+                                     std::string_view suffix) {
+  if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
+  if (name.size() < prefix.size() + suffix.size()) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(suffix.size());
+  return parse_number<Number>(name);
+}
+
+bool is_database_name(std::string_view name) {
+  return name.ends_with(".db") &&
+         (name.starts_with("ascend_pytorch_profiler") ||
+          name.starts_with("ascend_mindspore_profiler") || name.starts_with("msprof_"));
+}
+
+bool is_result_file_name(std::string_view name) {
+  return is_database_name(name) || name == "trace_view.json" || name == "kernel_details.csv" ||
+         (name.starts_with("msprof_") && name.ends_with(".json")) ||
+         (name.starts_with("op_summary_") && name.ends_with(".csv"));
+}
+
+// The database of a directory; a framework's wins over msprof's, the last by name is the newest.
+fs::path find_database(const Listing& listing) {
+  fs::path found;
+  for (const fs::path& file : listing.files) {
+    if (!is_database_name(file.filename().native())) continue;
+    const bool is_framework = file.filename().native().starts_with("ascend_");
+    const bool had_framework = !found.empty() && found.filename().native().starts_with("ascend_");
+    if (found.empty() || is_framework || !had_framework) found = file;
+  }
+  return found;
+}
+
+class Finder {
+ public:
+  Result<Discovery> run(const fs::path& path);
+
+ private:
+  void visit(const fs::path& path, int depth);
+  bool first_visit(const fs::path& path);
+  std::optional<Listing> list(const fs::path& path);
+
+  std::optional<CannDirectory> read_cann(const fs::path& path, const Listing& listing);
+  void add_framework(ProfileKind kind, const fs::path& path, const Listing& listing);
+  void add_cann(const fs::path& path, const Listing& listing, CannDirectory cann);
+  void add_results(const fs::path& path, const Listing& listing);
+  void add_file(const fs::path& path);
+  void notice(const fs::path& path, std::string_view what) {
+    discovery_.notices.push_back(path.native() + " was left out: " + std::string(what) + ".");
+  }
+
+  Discovery discovery_;
+  std::set<std::pair<dev_t, ino_t>> visited_;
+};
+
+std::optional<Listing> Finder::list(const fs::path& path) {
+  std::error_code error;
+  auto listing = list_directory(path, error);
+  if (!listing) notice(path, "it cannot be read (" + error.message() + ")");
+  return listing;
+}
+
+// Links can make a tree endless, or show the same profile twice.
+bool Finder::first_visit(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    notice(path, "it cannot be read (" + std::generic_category().message(errno) + ")");
+    return false;
+  }
+  return visited_.emplace(status.st_dev, status.st_ino).second;
+}
+
+// A directory counts as PROF_* by its name, or, if it was renamed, by the info.json in its parts.
+std::optional<CannDirectory> Finder::read_cann(const fs::path& path, const Listing& listing) {
+  CannDirectory cann{.path = path};
+  bool has_info = false;
+  const auto check_part = [&](const fs::path& part) {
+    std::error_code ignored;
+    const auto parts = list_directory(part, ignored);
+    has_info =
+        has_info ||
+        (parts && std::any_of(parts->files.begin(), parts->files.end(), [](const fs::path& file) {
+           return file.filename().native().starts_with("info.json");
+         }));
+  };
+  for (const auto* group : {&listing.directories, &listing.links}) {
+    for (const fs::path& part : *group) {
+      const std::string name = part.filename().native();
+      if (name == "host") cann.host = part;
+      if (name == "mindstudio_profiler_output") cann.results = part;
+      const auto device = number_between<std::uint16_t>(name, "device_", "");
+      if (device) cann.devices.push_back({*device, part});
+      if (name == "host" || device) check_part(part);
+    }
+  }
+  std::sort(cann.devices.begin(), cann.devices.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  const bool has_parts = !cann.host.empty() || !cann.devices.empty();
+  if (name_of(path).starts_with("PROF_") ? has_parts : has_info) return cann;
+  return std::nullopt;
+}
+
+void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing& listing) {
+  Profile profile{.kind = kind, .path = path};
+  for (const fs::path& file : listing.files) {
+    const std::string name = file.filename().native();
+    if (name == "profiler_metadata.json") profile.profiler_metadata = file;
+    if (name == "profiler_info.json" && profile.profiler_info.empty()) profile.profiler_info = file;
+    if (const auto rank = number_between<std::int32_t>(name, "profiler_info_", ".json")) {
+      if (profile.rank < 0) {
+        profile.profiler_info = file;
+        profile.rank = *rank;
+      }
+    }
+  }
+  if (const auto* found = listing.directory("FRAMEWORK")) profile.framework = *found;
+  if (const auto* found = listing.directory("ASCEND_PROFILER_OUTPUT")) profile.results = *found;
+  for (const auto* group : {&listing.directories, &listing.links}) {
+    for (const fs::path& part : *group) {
+      if (!part.filename().native().starts_with("PROF_") || !first_visit(part)) continue;
+      const auto parts = list(part);
+      if (!parts) continue;
+      if (auto cann = read_cann(part, *parts)) {
+        profile.cann.push_back(std::move(*cann));
+      } else {
+        notice(part, "it has no host and no device_<N> directory");
+      }
+    }
+  }
+  if (!profile.results.empty()) {
+    if (const auto results = list(profile.results)) profile.database = find_database(*results);
+  }
+  if (!profile.has_raw_data() && profile.results.empty()) {
+    notice(path, "it has neither raw data (FRAMEWORK, PROF_*) nor results");
+    return;
+  }
+  discovery_.profiles.push_back(std::move(profile));
+}
+
+void Finder::add_cann(const fs::path& path, const Listing& listing, CannDirectory cann) {
+  Profile profile{.kind = ProfileKind::kCann, .path = path};
+  profile.results = cann.results;
+  profile.database = find_database(listing);
+  profile.cann.push_back(std::move(cann));
+  discovery_.profiles.push_back(std::move(profile));
+}
+
+void Finder::add_results(const fs::path& path, const Listing& listing) {
+  Profile profile{.kind = ProfileKind::kResultDirectory, .path = path};
+  profile.results = path;
+  profile.database = find_database(listing);
+  discovery_.profiles.push_back(std::move(profile));
+}
+
+void Finder::add_file(const fs::path& path) {
+  const std::string name = path.filename().native();
+  Profile profile{.kind = ProfileKind::kChromeTrace, .path = path};
+  if (name.ends_with(".db")) {
+    profile.kind = ProfileKind::kResultDatabase;
+    profile.database = path;
+  }
+  discovery_.profiles.push_back(std::move(profile));
+}
+
+void Finder::visit(const fs::path& path, int depth) {
+  if (!first_visit(path)) return;
+  const auto listing = list(path);
+  if (!listing) return;
+
+  const std::string name = name_of(path);
+  if (name.ends_with("_ascend_pt")) return add_framework(ProfileKind::kPyTorch, path, *listing);
+  if (name.ends_with("_ascend_ms")) return add_framework(ProfileKind::kMindSpore, path, *listing);
+  if (auto cann = read_cann(path, *listing)) return add_cann(path, *listing, std::move(*cann));
+  // A framework directory that was renamed.
+  const bool has_framework = listing->directory("FRAMEWORK") != nullptr;
+  if (has_framework || listing->directory("ASCEND_PROFILER_OUTPUT") != nullptr) {
+    std::error_code ignored;
+    const bool is_mindspore =
+        has_framework &&
+        fs::exists(*listing->directory("FRAMEWORK") / "mindspore.op_range", ignored);
+    return add_framework(is_mindspore ? ProfileKind::kMindSpore : ProfileKind::kPyTorch, path,
+                         *listing);
+  }
+  if (std::any_of(listing->files.begin(), listing->files.end(), [](const fs::path& file) {
+        return is_result_file_name(file.filename().native());
+      })) {
+    return add_results(path, *listing);
+  }
+  if (name.starts_with("PROF_")) {
+    return notice(path, "it has no host and no device_<N> directory");
+  }
+  if (depth == kDiscoveryDepth) return;
+  for (const fs::path& part : listing->directories) visit(part, depth + 1);
+  for (const fs::path& part : listing->links) visit(part, depth + 1);
+}
+
+Result<Discovery> Finder::run(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return Error::from_errno("cannot open", path.native(), errno);
+  }
+  if (S_ISREG(status.st_mode)) {
+    const std::string name = path.filename().native();
+    if (!name.ends_with(".db") && !name.ends_with(".json") && !name.ends_with(".json.gz")) {
+      return Error{
+          ErrorCode::kUnsupported,
+          path.native() + " is not a profile: expected a .db or .json file or a directory"};
+    }
+    add_file(path);
+    return std::move(discovery_);
+  }
+  std::error_code error;
+  if (!list_directory(path, error)) {
+    return Error::from_errno("cannot read", path.native(), error.value());
+  }
+  visit(path, 0);
+  if (discovery_.profiles.empty()) {
+    std::string message = "no profile in " + path.native() +
+                          ": expected *_ascend_pt, *_ascend_ms, PROF_* or result files at most " +
+                          std::to_string(kDiscoveryDepth) + " levels below it";
+    for (const std::string& sentence : discovery_.notices) message += ". " + sentence;
+    if (message.back() == '.') message.pop_back();
+    return Error{ErrorCode::kNotFound, std::move(message)};
+  }
+  const auto key = [](const Profile& profile) {
+    return std::pair(static_cast<std::uint32_t>(profile.rank), profile.path);  // -1 comes last.
+  };
+  std::sort(discovery_.profiles.begin(), discovery_.profiles.end(),
+            [&](const Profile& a, const Profile& b) { return key(a) < key(b); });
+  return std::move(discovery_);
+}
+
+}  // namespace
+
+Result<Discovery> discover(const fs::path& path) { return Finder().run(path); }
+
+}  // namespace npuprof::load
