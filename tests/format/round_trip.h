@@ -68,15 +68,18 @@ void expect_round_trip(std::uint64_t seed = 1) {
     EXPECT_TRUE(std::equal(image, image + sizeof(T), again));
 
     T built{};
-    std::vector<std::byte> expected;
+    std::byte expected[sizeof(T)] = {};
+    std::size_t at = 0;
     T::visit(built, [&](const char*, auto& field) {
-      std::byte value[sizeof(field)];
-      for (std::byte& byte : value) byte = static_cast<std::byte>(random());
-      std::memcpy(static_cast<void*>(&field), value, sizeof(field));
-      expected.insert(expected.end(), value, value + sizeof(field));
+      ASSERT_LE(at + sizeof(field), sizeof(T));
+      for (std::size_t i = 0; i < sizeof(field); ++i) {
+        expected[at + i] = static_cast<std::byte>(random());
+      }
+      std::memcpy(static_cast<void*>(&field), expected + at, sizeof(field));
+      at += sizeof(field);
     });
     const Bytes encoded = bytes_of(built);
-    EXPECT_TRUE(std::equal(encoded.begin(), encoded.end(), expected.begin(), expected.end()));
+    EXPECT_TRUE(std::equal(encoded.begin(), encoded.end(), expected, expected + sizeof(T)));
   }
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace npuprof::format::device {
+
+// `platform_version` of info.json.<device>: which chip wrote a device directory. Numbers 6, 10 and
+// 12 to 14 are not in use by any collector that writes these files.
+enum class ChipId : std::uint8_t {
+  k310 = 0,
+  k910A = 1,
+  k610 = 2,
+  kLhisi = 3,
+  k310P = 4,
+  k910B = 5,  // And 910_93: it reports 5 as well.
+  k310B = 7,
+  kTiny = 8,
+  kNano = 9,
+  kMdcMiniV3 = 11,
+  k910_95 = 15,
+  k910_96 = 16,
+};
+
+// Chips that write the same files in the same layouts. The scheduler that logs tasks decides.
+enum class ChipFamily : std::uint8_t {
+  kTs,       // Task scheduler CPU: everything in ts_track.data, variable records.
+  kHwts,     // Hardware task scheduler: hwts.data, counters in aicore.data.
+  kStars,    // stars_soc.data (64 bytes), counters in ffts_profile.data (8 per record).
+  kNano,     // nano_stars_profile.data holds times and counters.
+  kStarsV6,  // stars_soc.data (32 bytes), counters in ffts_profile.data (10 per record).
+};
+
+struct Chip {
+  ChipId id;
+  ChipFamily family;
+  std::string_view name;     // As the vendor's parsers call it, "CHIP_V4_1_0".
+  std::string_view product;  // As people call it, "910B".
+  // Frequencies the collector assumes when it cannot ask the driver; 0 = none known.
+  double system_counter_mhz;  // `hwts_frequency`: of every device time stamp.
+  std::uint32_t ai_core_mhz;  // `aic_frequency`.
+};
+
+std::span<const Chip> all_chips();
+
+// The chip of a `platform_version`; null for numbers no known collector writes.
+const Chip* find_chip(std::int64_t platform_version);
+
+// The chip's entry; every ChipId has one.
+const Chip& chip_of(ChipId id);
+
+inline ChipFamily family_of(ChipId id) { return chip_of(id).family; }
+
+// Chips 15 and 16: task ids of 32 bits and no stream on the device, ten counters, 32-byte logs.
+inline bool is_v6(ChipId id) { return id == ChipId::k910_95 || id == ChipId::k910_96; }
+
+// Number of PMU counters in one ffts_profile, aicore or sampled record.
+inline std::size_t counters_per_record(ChipId id) { return is_v6(id) ? 10 : 8; }
+
+}  // namespace npuprof::format::device

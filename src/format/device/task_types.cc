@@ -1,0 +1,184 @@
+#include "format/device/task_types.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace npuprof::format::device {
+namespace {
+
+constexpr std::int8_t kNone = -1;
+
+struct SqeRow {
+  SqeKind kind;
+  std::string_view name;
+  std::int8_t stars;
+  std::int8_t stars_v6;
+  std::int8_t hwts;
+};
+
+constexpr std::array kSqeRows = {
+    SqeRow{SqeKind::kAiCore, "AI_CORE", 0, 0, 0},
+    SqeRow{SqeKind::kAiCpu, "AI_CPU", 1, kNone, 1},
+    SqeRow{SqeKind::kAiVector, "AIV_SQE", 2, 1, 2},
+    SqeRow{SqeKind::kPlaceHolder, "PLACE_HOLDER_SQE", 3, 3, 3},
+    SqeRow{SqeKind::kEventRecord, "EVENT_RECORD_SQE", 4, kNone, 4},
+    SqeRow{SqeKind::kEventWait, "EVENT_WAIT_SQE", 5, kNone, 5},
+    SqeRow{SqeKind::kNotifyRecord, "NOTIFY_RECORD_SQE", 6, 6, 6},
+    SqeRow{SqeKind::kNotifyWait, "NOTIFY_WAIT_SQE", 7, 7, 7},
+    SqeRow{SqeKind::kWriteValue, "WRITE_VALUE_SQE", 8, 8, 8},
+    SqeRow{SqeKind::kVq6, "VQ6_SQE", 9, kNone, kNone},
+    SqeRow{SqeKind::kTof, "TOF_SQE", 10, kNone, kNone},
+    SqeRow{SqeKind::kSdma, "SDMA_SQE", 11, 11, 9},
+    SqeRow{SqeKind::kVpc, "VPC_SQE", 12, 12, kNone},
+    SqeRow{SqeKind::kJpege, "JPEGE_SQE", 13, 13, kNone},
+    SqeRow{SqeKind::kJpegd, "JPEGD_SQE", 14, 14, kNone},
+    SqeRow{SqeKind::kDsa, "DSA_SQE", 15, kNone, kNone},
+    SqeRow{SqeKind::kRocce, "ROCCE_SQE", 16, kNone, kNone},
+    SqeRow{SqeKind::kPcieDma, "PCIE_DMA_SQE", 17, kNone, kNone},
+    SqeRow{SqeKind::kHostCpu, "HOST_CPU_SQE", 18, kNone, kNone},
+    SqeRow{SqeKind::kCdqm, "CDQM_SQE", 19, kNone, kNone},
+    SqeRow{SqeKind::kCCore, "C_CORE_SQE", 20, kNone, kNone},
+    SqeRow{SqeKind::kMax, "MAX_SQE", kNone, kNone, 10},
+    SqeRow{SqeKind::kFusion, "FUSION", kNone, 2, kNone},
+    SqeRow{SqeKind::kAiCpuHost, "AICPU_H", kNone, 4, kNone},
+    SqeRow{SqeKind::kAiCpuDevice, "AICPU_D", kNone, 5, kNone},
+    SqeRow{SqeKind::kUbDma, "UBDMA", kNone, 9, kNone},
+    SqeRow{SqeKind::kAsyncDma, "ASYNCDMA", kNone, 10, kNone},
+    SqeRow{SqeKind::kCmo, "CMO_SQE", kNone, 15, kNone},
+    SqeRow{SqeKind::kCcu, "CCU_SQE", kNone, 16, kNone},
+    SqeRow{SqeKind::kCondition, "CONDITION_SQE", kNone, 20, kNone},
+    SqeRow{SqeKind::kEnd, "END_SQE", kNone, 21, kNone},
+};
+
+// The table is indexed by kind.
+constexpr bool rows_are_in_order() {
+  for (std::size_t i = 0; i < kSqeRows.size(); ++i) {
+    if (static_cast<std::size_t>(kSqeRows[i].kind) != i) return false;
+  }
+  return true;
+}
+static_assert(rows_are_in_order());
+
+std::int8_t number_in(const SqeRow& row, ChipFamily family) {
+  switch (family) {
+    case ChipFamily::kStars:
+      return row.stars;
+    case ChipFamily::kStarsV6:
+      return row.stars_v6;
+    case ChipFamily::kHwts:
+      return row.hwts;
+    case ChipFamily::kTs:
+    case ChipFamily::kNano:
+      return kNone;
+  }
+  return kNone;
+}
+
+struct CodeName {
+  std::uint16_t code;
+  std::string_view name;
+};
+
+constexpr std::array kSubTaskNames = {
+    CodeName{0, "AIC"},
+    CodeName{1, "AIV"},
+    CodeName{3, "Notify Wait"},
+    CodeName{4, "Notify Record"},
+    CodeName{5, "Write Value"},
+    CodeName{6, "MIX_AIC"},
+    CodeName{7, "MIX_AIV"},
+    CodeName{8, "SDMA"},
+    CodeName{9, "Data Context"},
+    CodeName{10, "Invalidate Data Context"},
+    CodeName{11, "Writeback Data Context"},
+    CodeName{12, "AI_CPU"},
+    CodeName{13, "Load Context"},
+    CodeName{15, "DSA"},
+};
+
+constexpr std::array kFftsNames = {
+    CodeName{0, "AIC only"},         CodeName{1, "AIV only"}, CodeName{2, "automatic threading"},
+    CodeName{3, "manual threading"}, CodeName{4, "FFTS+"},
+};
+
+constexpr std::array kTsTaskNames = {
+    CodeName{0, "KERNEL_AICORE"},
+    CodeName{1, "KERNEL_AICPU"},
+    CodeName{2, "EVENT_RECORD"},
+    CodeName{3, "STREAM_WAIT_EVENT"},
+    CodeName{4, "FUSION_ISSUE"},
+    CodeName{5, "MEMCPY"},
+    CodeName{6, "MAINTENANCE"},
+    CodeName{7, "CREATE_STREAM"},
+    CodeName{8, "DATA_DUMP"},
+    CodeName{9, "REMOTE_EVENT_WAIT"},
+    CodeName{11, "CREATE_L2_ADDR"},
+    CodeName{12, "MODEL_MAINTAINCE"},
+    CodeName{13, "MODEL_EXECUTE"},
+    CodeName{14, "NOTIFY_WAIT"},
+    CodeName{15, "NOTIFY_RECORD"},
+    CodeName{16, "RDMA_SEND"},
+    CodeName{18, "STREAM_SWITCH"},
+    CodeName{19, "STREAM_ACTIVE"},
+    CodeName{20, "LABEL_SET"},
+    CodeName{21, "LABEL_SWITCH"},
+    CodeName{22, "LABEL_GOTO"},
+    CodeName{23, "PROFILER_TRACE"},
+    CodeName{24, "EVENT_RESET"},
+    CodeName{25, "RDMA_DB_SEND"},
+    CodeName{26, "PROFILER_TRACE_EX"},
+    CodeName{30, "CCU_LAUNCH"},
+    CodeName{32, "MEMSET"},
+    CodeName{50, "STARS_COMMON"},
+    CodeName{51, "FFTS"},
+    CodeName{52, "FFTS_PLUS"},
+    CodeName{53, "CMO"},
+    CodeName{54, "BARRIER"},
+    CodeName{55, "WRITE_VALUE"},
+    CodeName{64, "PROFILING_ENABLE"},
+    CodeName{65, "PROFILING_DISABLE"},
+    CodeName{66, "KERNEL_AIVEC"},
+    CodeName{67, "MODEL_END_GRAPH"},
+    CodeName{68, "MODEL_TO_AICPU"},
+    CodeName{72, "HOSTFUNC_CALLBACK"},
+    CodeName{92, "REDUCE_ASYNC_V2"},
+    CodeName{98, "FLIP"},
+    CodeName{101, "MODEL_TASK_UPDATE"},
+    CodeName{103, "NOP"},
+    CodeName{105, "UB_DB_SEND"},
+    CodeName{107, "FUSION_KERNEL"},
+    CodeName{108, "KERNEL_MIX_AIC"},
+    CodeName{109, "KERNEL_MIX_AIV"},
+};
+
+std::string_view name_of(std::span<const CodeName> table, std::uint16_t code) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const CodeName& entry) { return entry.code == code; });
+  return found == table.end() ? std::string_view{} : found->name;
+}
+
+}  // namespace
+
+std::string_view sqe_kind_name(SqeKind kind) {
+  return kSqeRows[static_cast<std::size_t>(kind)].name;
+}
+
+std::optional<SqeKind> sqe_kind_of(ChipFamily family, std::uint8_t sqe_type) {
+  for (const SqeRow& row : kSqeRows) {
+    if (number_in(row, family) == static_cast<int>(sqe_type)) return row.kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint8_t> sqe_type_of(ChipFamily family, SqeKind kind) {
+  const std::int8_t number = number_in(kSqeRows[static_cast<std::size_t>(kind)], family);
+  if (number == kNone) return std::nullopt;
+  return static_cast<std::uint8_t>(number);
+}
+
+std::string_view sub_task_type_name(std::uint8_t type) { return name_of(kSubTaskNames, type); }
+std::string_view ffts_type_name(std::uint8_t type) { return name_of(kFftsNames, type); }
+std::string_view ts_task_type_name(std::uint16_t type) { return name_of(kTsTaskNames, type); }
+
+}  // namespace npuprof::format::device
