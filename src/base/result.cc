@@ -25,6 +25,8 @@ std::string_view error_code_name(ErrorCode code) {
       return "invalid argument";
     case ErrorCode::kCancelled:
       return "cancelled";
+    case ErrorCode::kInternal:
+      return "internal error";
   }
   return "unknown error";
 }

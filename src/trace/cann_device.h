@@ -190,6 +190,7 @@ struct AicpuNodes {
   std::vector<double> task_us;
   std::vector<double> dispatch_us;
   std::vector<double> total_us;
+  std::vector<std::uint32_t> kernel;  // Row in Kernels, kNone = unknown.
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -205,6 +206,7 @@ struct AicpuNodes {
     visit("task_us", self.task_us);
     visit("dispatch_us", self.dispatch_us);
     visit("total_us", self.total_us);
+    visit("kernel", self.kernel);
   }
 };
 

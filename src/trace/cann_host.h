@@ -1,8 +1,8 @@
 #pragma once
 
 // What CANN recorded on the host: API calls and the records that describe launches. Times are
-// wall-clock ns. Names are resolved through the dictionaries; an unknown hash becomes its decimal
-// text.
+// wall-clock ns, and every table that has times is sorted by them. Names are resolved through the
+// dictionaries; an unknown hash becomes its decimal text.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +15,8 @@ namespace npuprof::trace {
 enum class HostUsageKind : std::uint8_t { kCpu, kMemory, kDisk, kNetwork };
 
 // API intervals of all levels, event pairs already merged. The row number + 1 is the connection id.
+// Sorted by start, then level from high to low, then end from high to low, so that a call comes
+// after the calls that enclose it.
 struct ApiCalls {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
@@ -41,8 +43,8 @@ struct ApiCalls {
   }
 };
 
-// One task put on a stream. Batch ids are set by link from the flip records, which are kept here
-// too.
+// One task put on a stream, in time order. Batch ids are set by link from the flip records, which
+// are kept here too.
 struct TaskTracks {
   std::vector<std::int64_t> time_ns;
   std::vector<std::uint32_t> tid;
@@ -50,13 +52,16 @@ struct TaskTracks {
   std::vector<std::uint16_t> stream;
   std::vector<std::uint32_t> task;
   std::vector<std::uint16_t> batch;
-  std::vector<std::uint16_t> type;  // format::host task type, e.g. 0 KERNEL_AICORE, 98 flip.
+  std::vector<std::uint16_t> type;  // format::host::TaskType, e.g. 0 KERNEL_AICORE, 98 flip.
   std::vector<StringId> type_name;  // From the type dictionary; names differ between releases.
   std::vector<StringId> kernel_name;
-  std::vector<std::uint8_t> has_extension;  // Whether the next three are known.
+  std::vector<std::uint8_t>
+      has_blocks;  // Whether the next two are known; they are the launch's own.
   std::vector<std::uint16_t> block_num;
   std::vector<std::uint8_t> mix_ratio;
-  std::vector<std::uint32_t> model_id;  // From the extension of model executions, else kNone.
+  std::vector<std::uint32_t> model_id;  // Of model executions, else kNone.
+  std::vector<StringId> grid_dim;       // Of SIMT kernels, `x,y,z`; else empty.
+  std::vector<StringId> block_dim;
   std::vector<std::uint8_t> is_static;  // 1 = reported once (unaging).
 
   std::size_t size() const { return time_ns.size(); }
@@ -71,10 +76,12 @@ struct TaskTracks {
     visit("type", self.type);
     visit("type_name", self.type_name);
     visit("kernel_name", self.kernel_name);
-    visit("has_extension", self.has_extension);
+    visit("has_blocks", self.has_blocks);
     visit("block_num", self.block_num);
     visit("mix_ratio", self.mix_ratio);
     visit("model_id", self.model_id);
+    visit("grid_dim", self.grid_dim);
+    visit("block_dim", self.block_dim);
     visit("is_static", self.is_static);
   }
 };

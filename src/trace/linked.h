@@ -13,6 +13,9 @@ namespace npuprof::trace {
 
 inline constexpr std::uint16_t kNoHostType = 0xFFFF;
 enum class OpState : std::uint8_t { kStatic, kDynamic, kUnknown };
+// Where a kernel is listed. Kernels inside a collective are part of it, AI CPU kernels that drive
+// one are schedule kernels, and write-back and invalidation of caches are shown nowhere.
+enum class KernelKind : std::uint8_t { kCompute, kCommunication, kSchedule, kHidden };
 enum class OverlapKind : std::uint8_t { kComputing, kCommunication, kNotOverlapped, kFree };
 
 // Every device task, sorted by (device, start). One host launch may have many rows (a replayed
@@ -27,8 +30,9 @@ struct Tasks {
   std::vector<std::uint32_t> context;
   std::vector<std::uint8_t> device_type;  // SQE or sub-task type.
   std::vector<std::uint16_t>
-      host_type;                   // Host task type; kNoHostType = launched outside the profile.
-  std::vector<std::uint32_t> api;  // Launching call in ApiCalls, kNone = unknown.
+      host_type;                      // Host task type; kNoHostType = launched outside the profile.
+  std::vector<std::uint32_t> launch;  // Row in Launches, kNone = unknown.
+  std::vector<std::uint32_t> api;     // Launching call in ApiCalls, kNone = unknown.
   std::vector<std::uint32_t> model_id;
   std::vector<std::uint32_t> request_id;
   std::vector<StringId> kernel_name;
@@ -51,6 +55,7 @@ struct Tasks {
     visit("context", self.context);
     visit("device_type", self.device_type);
     visit("host_type", self.host_type);
+    visit("launch", self.launch);
     visit("api", self.api);
     visit("model_id", self.model_id);
     visit("request_id", self.request_id);
@@ -64,9 +69,11 @@ struct Tasks {
   }
 };
 
-// Compute operators: rows of op_summary without the collectives. Same order as their tasks.
+// Operators that ran as kernels: rows of op_summary without the collectives, for kind kCompute.
+// Same order as their tasks.
 struct Kernels {
   std::vector<std::uint32_t> task;  // Row in Tasks.
+  std::vector<std::uint8_t> kind;   // KernelKind.
   std::vector<StringId> name;
   std::vector<StringId> op_type;       // N/A at level 0.
   std::vector<StringId> task_type;     // AI_CORE, MIX_AIC, ...; N/A at level 0.
@@ -88,6 +95,7 @@ struct Kernels {
 
   static void columns(auto& self, auto&& visit) {
     visit("task", self.task);
+    visit("kind", self.kind);
     visit("name", self.name);
     visit("op_type", self.op_type);
     visit("task_type", self.task_type);
@@ -197,7 +205,9 @@ struct CollectiveTasks {
   }
 };
 
-// Iterations of graph models from the step trace; times 0 when the point was not seen.
+// Iterations of graph models from the step trace, sorted by (device, end). Times are 0 when the
+// point was not seen; previous_end_ns is the last end of any iteration before this one's forward
+// start.
 struct Iterations {
   std::vector<std::uint16_t> device;
   std::vector<std::uint64_t> model_id;
@@ -225,6 +235,7 @@ struct Iterations {
 // Steps marked by the framework on the device (tags 60000 and 60001).
 struct DeviceSteps {
   std::vector<std::uint16_t> device;
+  std::vector<std::uint64_t> model_id;
   std::vector<std::uint64_t> index;
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
@@ -233,6 +244,7 @@ struct DeviceSteps {
 
   static void columns(auto& self, auto&& visit) {
     visit("device", self.device);
+    visit("model_id", self.model_id);
     visit("index", self.index);
     visit("start_ns", self.start_ns);
     visit("end_ns", self.end_ns);

@@ -1,0 +1,104 @@
+#pragma once
+
+// Builds leaf pages of an SQLite table from rows in ascending row-id order. Leaf pages hold no page
+// numbers (except where a value is larger than a page), so many builders can work side by side and
+// their pages be put into the file afterwards.
+//
+// A leaf page, as SQLite's file format describes it:
+//
+// | offset | width | content                                                        |
+// |--------|-------|----------------------------------------------------------------|
+// |      0 |     1 | 0x0D, leaf of a table                                          |
+// |      1 |     2 | first free block, 0                                            |
+// |      3 |     2 | number of cells                                                |
+// |      5 |     2 | begin of the cell contents, 0 means 65536                      |
+// |      7 |     1 | fragmented bytes, 0                                            |
+// |      8 |   2 n | offsets of the cells, big-endian, in row-id order              |
+//
+// A cell is: payload size (varint), row id (varint), record header (its size, then one type per
+// column, all varints), values. Cells are put at the end of the page, growing towards its begin.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace npuprof::report::sqlite {
+
+inline constexpr std::size_t kPageBytes = 65536;
+
+// How SQLite's column affinity changes a stored value.
+enum class Affinity : std::uint8_t { kInteger, kNumeric, kReal, kText };
+
+// A place in a page that must receive the number of an overflow page once pages are numbered.
+struct OverflowFixup {
+  std::uint32_t page;            // Among the leaf pages of this builder.
+  std::uint32_t offset;          // Where the 4-byte page number goes.
+  std::uint32_t first_overflow;  // Among the overflow pages of this builder.
+};
+
+class PageBuilder {
+ public:
+  explicit PageBuilder(std::size_t column_count);
+
+  // One row: begin_row, then one call per column, then end_row. Row ids must ascend.
+  void begin_row(std::int64_t row_id) {
+    row_id_ = row_id;
+    types_used_ = 0;
+    values_used_ = 0;
+  }
+  void null() { add_type(0); }
+  void integer(std::int64_t value);
+  void real(double value);
+  // A number in a column of numeric affinity: SQLite stores whole numbers there as integers.
+  void numeric(double value);
+  void text(std::string_view value);
+  void end_row();
+
+  // The pages built so far; each of kPageBytes. Ends the page under construction.
+  void finish();
+  std::size_t page_count() const { return pages_.size(); }
+  const std::byte* page(std::size_t index) const { return pages_[index].get(); }
+  std::byte* page(std::size_t index) { return pages_[index].get(); }
+  std::int64_t last_row_id(std::size_t page_index) const { return last_row_ids_[page_index]; }
+  const std::vector<OverflowFixup>& fixups() const { return fixups_; }
+  std::size_t overflow_page_count() const { return overflow_pages_.size(); }
+  std::byte* overflow_page(std::size_t index) { return overflow_pages_[index].get(); }
+  // Whether an overflow page is the last of its chain (its next pointer stays 0).
+  bool ends_chain(std::size_t index) const { return chain_ends_[index]; }
+
+ private:
+  using Page = std::unique_ptr<std::byte[]>;
+
+  void add_type(std::uint64_t type);
+  std::byte* room_for_value(std::size_t size);
+  void place_cell(std::size_t cell_bytes);
+  void put_overflow(std::uint64_t payload_bytes, std::size_t header_bytes);
+  void open_page();
+  void close_page();
+
+  std::int64_t row_id_ = 0;
+  std::vector<std::uint8_t> types_;  // Encoded serial types of the row under construction.
+  std::size_t types_used_ = 0;
+  std::vector<std::byte> values_;  // Its values.
+  std::size_t values_used_ = 0;
+
+  std::byte* current_ = nullptr;
+  std::size_t cell_count_ = 0;
+  std::size_t content_begin_ = 0;
+  std::vector<Page> pages_;
+  std::vector<std::int64_t> last_row_ids_;
+  std::vector<OverflowFixup> fixups_;
+  std::vector<Page> overflow_pages_;
+  std::vector<bool> chain_ends_;
+};
+
+// SQLite's variable-length integer: 1 to 9 bytes, big-endian groups of 7 bits.
+std::size_t varint_size(std::uint64_t value);
+std::byte* put_varint(std::byte* out, std::uint64_t value);
+void put_be16(std::byte* out, std::uint32_t value);
+void put_be32(std::byte* out, std::uint32_t value);
+
+}  // namespace npuprof::report::sqlite

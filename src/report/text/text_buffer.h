@@ -1,0 +1,71 @@
+#pragma once
+
+// Text under construction: a growing block of characters with the number and quoting rules of the
+// result files. Formatting is by hand because it is most of the cost of an export.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace npuprof::report {
+
+class TextBuffer {
+ public:
+  explicit TextBuffer(std::size_t capacity = 1 << 16)
+      : data_(std::make_unique_for_overwrite<char[]>(capacity)), capacity_(capacity) {}
+
+  std::string_view view() const { return {data_.get(), size_}; }
+  std::size_t size() const { return size_; }
+  void clear() { size_ = 0; }
+
+  TextBuffer& text(std::string_view value) {
+    char* out = room(value.size());
+    std::memcpy(out, value.data(), value.size());
+    size_ += value.size();
+    return *this;
+  }
+  TextBuffer& character(char value) {
+    *room(1) = value;
+    ++size_;
+    return *this;
+  }
+  template <Integer T>
+  TextBuffer& integer(T value) {
+    return wrote(write_integer(room(kMaxIntegerChars), value));
+  }
+  // Nanoseconds as microseconds with three decimals: 1234567 is "1234.567".
+  TextBuffer& microseconds(std::int64_t ns) {
+    return wrote(write_scaled<3>(room(kMaxIntegerChars + 2), ns));
+  }
+  // The shortest text that reads back as the same double, in Python's form: "53.0", "1e-05",
+  // "1e+16".
+  TextBuffer& real(double value);
+  // Fixed decimals, rounded half to even on the binary value, as C's printf does.
+  TextBuffer& fixed(double value, int decimals);
+
+  // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+  TextBuffer& json(std::string_view value);
+  // A CSV field: quoted only if it holds a comma, a quote or a line end; quotes inside are doubled.
+  TextBuffer& csv(std::string_view value);
+
+ private:
+  char* room(std::size_t bytes) {
+    if (capacity_ - size_ < bytes) grow(bytes);
+    return data_.get() + size_;
+  }
+  TextBuffer& wrote(const char* end) {
+    size_ = static_cast<std::size_t>(end - data_.get());
+    return *this;
+  }
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<char[]> data_;
+  std::size_t capacity_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace npuprof::report
