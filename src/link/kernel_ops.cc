@@ -1,0 +1,73 @@
+#include "link/kernel_ops.h"
+
+#include "link/op_tree.h"
+
+namespace npuprof::link {
+namespace {
+
+using trace::kNone;
+
+class OriginFinder {
+ public:
+  OriginFinder(const trace::Trace& trace, const ThreadRows& op_rows)
+      : trace_(trace),
+        dequeue_rows_(ThreadRows::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
+        last_dequeue_(dequeue_rows_, trace.dequeues.start_ns),
+        ops_(trace.framework_ops, op_rows) {}
+
+  TaskOrigin find(std::uint32_t tid, std::int64_t launch_ns) {
+    const trace::QueueRanges& dequeues = trace_.dequeues;
+    const std::uint32_t dequeue = last_dequeue_.find(tid, launch_ns);
+    if (dequeue != kNone && launch_ns <= dequeues.end_ns[dequeue]) {
+      const std::uint32_t enqueue = dequeues.partner[dequeue];
+      if (enqueue == kNone) return {launch_ns, kNone};
+      return {trace_.enqueues.start_ns[enqueue], trace_.enqueues.op[enqueue]};
+    }
+    const bool by_time_alone = dequeues.size() == 0 && !ops_.has_thread(tid);
+    return {launch_ns, by_time_alone ? ops_.innermost_of_all(launch_ns)
+                                     : ops_.innermost(tid, launch_ns, launch_ns)};
+  }
+
+ private:
+  const trace::Trace& trace_;
+  ThreadRows dequeue_rows_;
+  LastStarted last_dequeue_;
+  OpFinder ops_;
+};
+
+}  // namespace
+
+std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadRows& op_rows) {
+  const trace::Tasks& tasks = trace.tasks;
+  std::vector<TaskOrigin> origins(tasks.size());
+  OriginFinder finder(trace, op_rows);
+  for (std::uint32_t row = 0; row < tasks.size(); ++row) {
+    if (tasks.launch_ns[row] != 0) {
+      origins[row] = finder.find(tasks.tid[row], tasks.launch_ns[row]);
+    } else if (const std::uint32_t api = tasks.api[row]; api != kNone) {
+      origins[row] = finder.find(trace.api_calls.tid[api], trace.api_calls.start_ns[api]);
+    }
+  }
+  return origins;
+}
+
+void link_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins) {
+  // Counting by operator keeps the tasks of each in order.
+  std::vector<std::uint32_t> next(trace.framework_ops.size() + 1, 0);
+  for (const TaskOrigin& origin : origins) {
+    if (origin.op != kNone) ++next[origin.op + 1];
+  }
+  for (std::size_t op = 1; op < next.size(); ++op) next[op] += next[op - 1];
+  trace::KernelOps& pairs = trace.kernel_ops;
+  pairs = {};
+  resize_rows(pairs, next.back());
+  for (std::uint32_t task = 0; task < origins.size(); ++task) {
+    const std::uint32_t op = origins[task].op;
+    if (op == kNone) continue;
+    const std::uint32_t place = next[op]++;
+    pairs.op[place] = op;
+    pairs.task[place] = task;
+  }
+}
+
+}  // namespace npuprof::link

@@ -1,0 +1,127 @@
+#include "link/memory_owner.h"
+
+#include <string_view>
+#include <vector>
+
+#include "link/op_tree.h"
+#include "link/row_map.h"
+
+namespace npuprof::link {
+namespace {
+
+using trace::kNone;
+using trace::MemoryEvents;
+
+enum Kind : std::uint8_t { kMalloc, kFree, kBlockFree };
+constexpr std::uint8_t kNpu = 20;            // MemoryEvents::device_type
+constexpr std::uint8_t kInnerAllocator = 0;  // MemoryEvents::allocator
+
+// Frees of host memory are events of kind malloc too; their size is negative.
+bool is_malloc(const MemoryEvents& events, std::uint32_t row) {
+  return events.kind[row] == kMalloc && events.size_bytes[row] >= 0;
+}
+
+class OwnerFinder {
+ public:
+  OwnerFinder(const trace::Trace& trace, const ThreadRows& op_rows)
+      : trace_(trace),
+        dequeue_rows_(ThreadRows::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
+        last_dequeue_(dequeue_rows_, trace.dequeues.start_ns),
+        ops_(trace.framework_ops, op_rows) {
+    // A name that does not occur gets an id that no operator has.
+    constexpr StringId kAbsent{kNone};
+    empty_tensor_ = trace.strings.find("empty_tensor").value_or(kAbsent);
+    malloc_workspace_ = trace.strings.find("malloc_workspace").value_or(kAbsent);
+  }
+
+  std::uint32_t find(std::uint32_t tid, std::int64_t time_ns) {
+    const trace::QueueRanges& dequeues = trace_.dequeues;
+    const std::uint32_t dequeue = last_dequeue_.find(tid, time_ns);
+    if (dequeue != kNone && time_ns < dequeues.end_ns[dequeue]) {
+      return climb(dequeues.op[dequeue], [this](StringId name) { return is_library_op(name); });
+    }
+    return climb(ops_.innermost(tid, time_ns, time_ns),
+                 [this](StringId name) { return !is_allocator_scope(name); });
+  }
+
+ private:
+  // The operator itself or the nearest one around it whose name will do.
+  template <typename Accept>
+  std::uint32_t climb(std::uint32_t op, Accept accept) const {
+    const trace::FrameworkOps& ops = trace_.framework_ops;
+    while (op != kNone && !accept(ops.name[op])) op = ops.parent[op];
+    return op;
+  }
+
+  bool is_allocator_scope(StringId name) const {
+    return name == empty_tensor_ || name == malloc_workspace_;
+  }
+  bool is_library_op(StringId name) const {
+    const std::string_view text = trace_.strings.view(name);
+    return text.starts_with("aten") || text.starts_with("npu");
+  }
+
+  const trace::Trace& trace_;
+  ThreadRows dequeue_rows_;
+  LastStarted last_dequeue_;
+  OpFinder ops_;
+  StringId empty_tensor_;
+  StringId malloc_workspace_;
+};
+
+// Value for "the block at this address is complete or its story unclear".
+constexpr std::uint32_t kClosed = kNone - 1;
+
+// Takes the events of one address in order of time. A second event of a kind means that events are
+// missing: what follows until the next malloc cannot be told to belong to this block.
+void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uint32_t row,
+                std::uint32_t& open_block) {
+  if (is_malloc(events, row)) {
+    open_block = static_cast<std::uint32_t>(blocks.size());
+    blocks.malloc_event.push_back(row);
+    blocks.free_event.push_back(kNone);
+    blocks.block_free_event.push_back(kNone);
+    return;
+  }
+  const bool is_free = events.kind[row] == kFree || events.kind[row] == kBlockFree;
+  if (open_block < kClosed && is_free) {
+    auto& column = events.kind[row] == kFree ? blocks.free_event : blocks.block_free_event;
+    if (column[open_block] == kNone) {
+      column[open_block] = row;
+      return;
+    }
+  }
+  open_block = kClosed;
+}
+
+}  // namespace
+
+void link_memory_owners(trace::Trace& trace, const ThreadRows& op_rows) {
+  MemoryEvents& events = trace.memory_events;
+  events.owner.assign(events.size(), kNone);
+  OwnerFinder finder(trace, op_rows);
+  for (std::uint32_t row = 0; row < events.size(); ++row) {
+    if (is_malloc(events, row))
+      events.owner[row] = finder.find(events.tid[row], events.time_ns[row]);
+  }
+}
+
+void link_allocations(trace::Trace& trace) {
+  const MemoryEvents& events = trace.memory_events;
+  trace.allocations = {};
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < events.size(); ++row) {
+    if (events.device_type[row] == kNpu && events.allocator[row] == kInnerAllocator) {
+      rows.push_back(row);
+    }
+  }
+  sort_by_time(rows, events.time_ns);
+  RowMap open_blocks(rows.size());
+  for (const std::uint32_t row : rows) {
+    const std::uint64_t device = static_cast<std::uint8_t>(events.device_index[row]);
+    const std::uint64_t scope = std::uint64_t{events.pid[row]} << 8 | device;
+    take_event(trace.allocations, events, row, open_blocks[{events.address[row], scope}]);
+  }
+}
+
+}  // namespace npuprof::link

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "trace/trace.h"
+
+namespace npuprof::link {
+
+// Replays Python calls and returns into frames (python_calls). Needs python_events and
+// python_names.
+//
+// A return closes the thread's innermost open frame, since it does not say which function it ends;
+// one that finds none open is ignored. Frames still open when recording stopped close at the
+// thread's last event. Calls of an nn.Module are named `nn.Module: Class_k`, where k numbers the
+// instances of the class in order of their first call on the thread.
+void link_python_calls(trace::Trace& trace);
+
+}  // namespace npuprof::link

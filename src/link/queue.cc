@@ -1,0 +1,109 @@
+#include "link/queue.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "base/sort_order.h"
+#include "link/row_map.h"
+#include "link/time_order.h"
+
+namespace npuprof::link {
+namespace {
+
+using trace::kNone;
+using trace::QueueMarks;
+using trace::QueueRanges;
+
+enum Category : std::uint8_t { kEnqueueStart, kEnqueueEnd, kDequeueStart, kDequeueEnd };
+
+// For each end mark the start mark it closes, kNone for all other marks.
+class MarkPairs {
+ public:
+  explicit MarkPairs(const QueueMarks& marks) : marks_(marks), starts_(marks.size(), kNone) {
+    const auto threads = ThreadRows::of_events(marks.tid, marks.time_ns);
+    for (std::size_t thread = 0; thread < threads.thread_count(); ++thread) {
+      open_enqueues_.clear();
+      open_dequeue_ = kNone;
+      for (const std::uint32_t row : threads.rows(thread)) take(row);
+    }
+  }
+
+  std::uint32_t start_of(std::uint32_t end_row) const { return starts_[end_row]; }
+
+ private:
+  void take(std::uint32_t row) {
+    switch (marks_.category[row]) {
+      case kEnqueueStart:
+        open_enqueues_[to_index(marks_.name[row])] = row;
+        break;
+      case kEnqueueEnd: {
+        const auto open = open_enqueues_.find(to_index(marks_.name[row]));
+        if (open == open_enqueues_.end()) break;
+        starts_[row] = open->second;
+        open_enqueues_.erase(open);
+        break;
+      }
+      case kDequeueStart:
+        open_dequeue_ = row;
+        break;
+      case kDequeueEnd:
+        if (open_dequeue_ != kNone &&
+            marks_.correlation[open_dequeue_] == marks_.correlation[row]) {
+          starts_[row] = open_dequeue_;
+        }
+        open_dequeue_ = kNone;
+        break;
+      default:
+        break;
+    }
+  }
+
+  const QueueMarks& marks_;
+  std::vector<std::uint32_t> starts_;
+  // Of the thread at hand.
+  std::unordered_map<std::uint32_t, std::uint32_t> open_enqueues_;  // Name to start mark.
+  std::uint32_t open_dequeue_ = kNone;
+};
+
+void append_range(QueueRanges& ranges, const QueueMarks& marks, std::uint32_t start,
+                  std::uint32_t end) {
+  ranges.start_ns.push_back(marks.time_ns[start]);
+  ranges.end_ns.push_back(marks.time_ns[end]);
+  ranges.correlation.push_back(marks.correlation[end]);
+  ranges.tid.push_back(marks.tid[end]);
+  ranges.pid.push_back(marks.pid[end]);
+  ranges.name.push_back(marks.name[end]);
+  ranges.partner.push_back(kNone);
+  ranges.op.push_back(kNone);
+}
+
+void join_partners(QueueRanges& enqueues, QueueRanges& dequeues) {
+  RowMap enqueue_of(enqueues.size());
+  for (std::uint32_t row = 0; row < enqueues.size(); ++row) {
+    enqueue_of[{enqueues.correlation[row], enqueues.pid[row]}] = row;
+  }
+  for (std::uint32_t row = 0; row < dequeues.size(); ++row) {
+    const std::uint32_t enqueue = enqueue_of.find({dequeues.correlation[row], dequeues.pid[row]});
+    if (enqueue == kNone) continue;
+    dequeues.partner[row] = enqueue;
+    enqueues.partner[enqueue] = row;
+  }
+}
+
+}  // namespace
+
+void link_queue(trace::Trace& trace) {
+  const QueueMarks& marks = trace.queue_marks;
+  trace.enqueues = {};
+  trace.dequeues = {};
+  const MarkPairs pairs(marks);
+  for (const std::uint32_t row : stable_order(marks.time_ns)) {
+    const std::uint32_t start = pairs.start_of(row);
+    if (start == kNone) continue;
+    append_range(marks.category[row] == kEnqueueEnd ? trace.enqueues : trace.dequeues, marks, start,
+                 row);
+  }
+  join_partners(trace.enqueues, trace.dequeues);
+}
+
+}  // namespace npuprof::link
