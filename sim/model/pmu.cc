@@ -1,11 +1,10 @@
 #include "sim/model/pmu.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
+#include <utility>
 
-#include <fmt/format.h>
-
+#include "format/device/pmu_events.h"
 #include "sim/model/pmu_events.h"
 
 namespace npuprof::sim {
@@ -15,98 +14,39 @@ namespace {
 // what goes between the two.
 constexpr double kCubeTrafficOfMix = 0.6;
 
+using format::device::ChipId;
+using format::device::PmuGroup;
+
 struct GroupName {
   MetricGroup group;
-  std::string_view name;
+  PmuGroup pmu_group;
   std::string_view interface_name;
 };
 constexpr GroupName kGroups[] = {
-    {MetricGroup::kArithmeticUtilization, "ArithmeticUtilization",
+    {MetricGroup::kArithmeticUtilization, PmuGroup::kArithmeticUtilization,
      "ACL_AICORE_ARITHMETIC_UTILIZATION"},
-    {MetricGroup::kPipeUtilization, "PipeUtilization", "ACL_AICORE_PIPE_UTILIZATION"},
-    {MetricGroup::kMemory, "Memory", "ACL_AICORE_MEMORY_BANDWIDTH"},
-    {MetricGroup::kMemoryL0, "MemoryL0", "ACL_AICORE_L0B_AND_WIDTH"},
-    {MetricGroup::kResourceConflictRatio, "ResourceConflictRatio",
+    {MetricGroup::kPipeUtilization, PmuGroup::kPipeUtilization, "ACL_AICORE_PIPE_UTILIZATION"},
+    {MetricGroup::kMemory, PmuGroup::kMemory, "ACL_AICORE_MEMORY_BANDWIDTH"},
+    {MetricGroup::kMemoryL0, PmuGroup::kMemoryL0, "ACL_AICORE_L0B_AND_WIDTH"},
+    {MetricGroup::kResourceConflictRatio, PmuGroup::kResourceConflictRatio,
      "ACL_AICORE_RESOURCE_CONFLICT_RATIO"},
-    {MetricGroup::kMemoryUb, "MemoryUB", "ACL_AICORE_MEMORY_UB"},
-    {MetricGroup::kL2Cache, "L2Cache", "ACL_AICORE_L2_CACHE"},
-    {MetricGroup::kPipelineExecuteUtilization, "PipelineExecuteUtilization",
+    {MetricGroup::kMemoryUb, PmuGroup::kMemoryUb, "ACL_AICORE_MEMORY_UB"},
+    {MetricGroup::kL2Cache, PmuGroup::kL2Cache, "ACL_AICORE_L2_CACHE"},
+    {MetricGroup::kPipelineExecuteUtilization, PmuGroup::kPipelineExecuteUtilization,
      "ACL_AICORE_PIPE_EXECUTE_UTILIZATION"},
-    {MetricGroup::kMemoryAccess, "MemoryAccess", "ACL_AICORE_MEMORY_ACCESS"},
-    {MetricGroup::kNone, "AiCoreNone", "ACL_AICORE_NONE"},
+    {MetricGroup::kMemoryAccess, PmuGroup::kMemoryAccess, "ACL_AICORE_MEMORY_ACCESS"},
 };
 
-using Events = std::vector<std::uint16_t>;
+ChipId chip_id(const ChipSpec& chip) { return static_cast<ChipId>(chip.platform_version); }
 
-Events events_v4(MetricGroup group, CoreSide side) {
-  switch (group) {
-    case MetricGroup::kArithmeticUtilization:
-      return {0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f};
-    case MetricGroup::kPipeUtilization:
-      if (side == CoreSide::kCube) return {0x416, 0x417, 0x9, 0x302, 0xc, 0x303, 0x54, 0x55};
-      return {0x8, 0xa, 0x9, 0xb, 0xc, 0xd, 0x54, 0x55};
-    case MetricGroup::kMemory:
-      return {0x15, 0x16, 0x31, 0x32, 0xf, 0x10, 0x12, 0x13};
-    case MetricGroup::kMemoryL0:
-      return {0x1b, 0x1c, 0x21, 0x22, 0x27, 0x28, 0x29, 0x2a};
-    case MetricGroup::kResourceConflictRatio:
-      return {0x64, 0x65, 0x66};
-    case MetricGroup::kMemoryUb:
-      return {0x10, 0x13, 0x37, 0x38, 0x3d, 0x3e, 0x43, 0x44};
-    case MetricGroup::kL2Cache:
-      return {0x500, 0x502, 0x504, 0x506, 0x508, 0x50a};
-    case MetricGroup::kPipelineExecuteUtilization:
-      return {0x12c, 0x49, 0x4a, 0x9, 0x302, 0xc, 0xd, 0x303};
-    case MetricGroup::kMemoryAccess:
-      return {0x32, 0x3d, 0x3e, 0x206, 0x20c, 0x50c, 0x50d, 0x50e};
-    default:
-      return {};
+// The group that counts on one kind of core when the user asked for `group`.
+std::optional<PmuGroup> side_group(const ChipSpec& chip, MetricGroup group, CoreSide side) {
+  for (const GroupName& entry : kGroups) {
+    if (entry.group != group) continue;
+    return side == CoreSide::kCube ? format::device::cube_core_group(entry.pmu_group, chip_id(chip))
+                                   : entry.pmu_group;
   }
-}
-
-Events events_v6(MetricGroup group) {
-  switch (group) {
-    case MetricGroup::kArithmeticUtilization:
-      return {0x323, 0x324};
-    case MetricGroup::kPipeUtilization:
-      return {0x501, 0x301, 0x1, 0x701, 0x202, 0x203, 0x34, 0x35, 0x714};
-    case MetricGroup::kMemory:
-      return {0x422, 0x423, 0x56f, 0x571, 0x570, 0x572, 0x707, 0x709};
-    case MetricGroup::kMemoryL0:
-      return {0x304, 0x703, 0x306, 0x705, 0x712, 0x30a, 0x308};
-    case MetricGroup::kResourceConflictRatio:
-      return {0x540, 0x556, 0x502, 0x528};
-    case MetricGroup::kMemoryUb:
-      return {0x3, 0x5, 0x70c, 0x206, 0x204, 0x571, 0x572};
-    case MetricGroup::kL2Cache:
-      return {0x424, 0x425, 0x426, 0x42a, 0x42b, 0x42c};
-    default:
-      return {};
-  }
-}
-
-std::string join_events(std::span<const std::uint16_t> events) {
-  std::string text;
-  for (const std::uint16_t event : events) {
-    text += fmt::format("{}{:#x}", text.empty() ? "" : ",", event);
-  }
-  return text;
-}
-
-std::optional<Events> parse_events(std::string_view text) {
-  Events events;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    std::string_view item = text.substr(0, comma);
-    if (item.starts_with("0x") || item.starts_with("0X")) item.remove_prefix(2);
-    std::uint16_t event = 0;
-    const auto [end, error] = std::from_chars(item.data(), item.data() + item.size(), event, 16);
-    if (error != std::errc() || end != item.data() + item.size()) return std::nullopt;
-    events.push_back(event);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  if (events.empty() || events.size() > kMostCounters) return std::nullopt;
-  return events;
+  return std::nullopt;
 }
 
 CoreSide main_side_of(CoreKind kind) {
@@ -138,38 +78,37 @@ SideLoad load_of(const KernelDesc& kernel, const KernelEstimate& estimate, CoreS
 std::vector<std::uint16_t> metric_events(const ChipSpec& chip, const MetricSelection& selection,
                                          CoreSide side) {
   if (selection.group == MetricGroup::kCustom) return selection.custom_events;
-  return chip.is_v6() ? events_v6(selection.group) : events_v4(selection.group, side);
+  const auto group = side_group(chip, selection.group, side);
+  if (!group) return {};
+  const std::span<const std::uint16_t> events = format::device::pmu_events(*group, chip_id(chip));
+  return {events.begin(), events.end()};
 }
 
 std::string metric_events_text(const ChipSpec& chip, const MetricSelection& selection,
                                CoreSide side) {
-  return join_events(metric_events(chip, selection, side));
+  return format::device::format_event_list(metric_events(chip, selection, side));
 }
 
 std::string metric_group_text(const ChipSpec& chip, const MetricSelection& selection,
                               CoreSide side) {
-  if (selection.group == MetricGroup::kNone) return "";
   if (selection.group == MetricGroup::kCustom) {
-    return "Custom:" + join_events(selection.custom_events);
+    return "Custom:" + format::device::format_event_list(selection.custom_events);
   }
-  const bool extended =
-      selection.group == MetricGroup::kPipeUtilization && side == CoreSide::kCube && !chip.is_v6();
-  if (extended) return "PipeUtilizationExct";
-  for (const GroupName& entry : kGroups) {
-    if (entry.group == selection.group) return std::string(entry.name);
-  }
-  return "";
+  const auto group = side_group(chip, selection.group, side);
+  return group ? std::string(format::device::pmu_group_name(*group)) : "";
 }
 
 std::optional<MetricSelection> parse_metric_selection(std::string_view text) {
-  constexpr std::string_view kCustomPrefix = "Custom:";
-  if (text.starts_with(kCustomPrefix)) {
-    auto events = parse_events(text.substr(kCustomPrefix.size()));
-    if (!events) return std::nullopt;
-    return MetricSelection{MetricGroup::kCustom, *std::move(events)};
+  if (text.starts_with("Custom:")) {
+    auto events = format::device::parse_custom_group(text);
+    if (!events.ok() || events->empty()) return std::nullopt;
+    return MetricSelection{MetricGroup::kCustom, std::move(*events)};
   }
+  if (text == "AiCoreNone" || text == "ACL_AICORE_NONE") return MetricSelection{};
   for (const GroupName& entry : kGroups) {
-    if (text == entry.name || text == entry.interface_name) return MetricSelection{entry.group, {}};
+    const bool matches =
+        text == entry.interface_name || text == format::device::pmu_group_name(entry.pmu_group);
+    if (matches) return MetricSelection{entry.group, {}};
   }
   return std::nullopt;
 }
@@ -198,7 +137,7 @@ PmuTemplate::Side PmuTemplate::make_side(const ChipSpec& chip, const MetricSelec
   result.waves = wave_count(result.blocks,
                             side == CoreSide::kCube ? chip.ai_core_count : chip.vector_core_count);
   const SideLoad load = load_of(kernel, estimate, side);
-  const Events events = metric_events(chip, selection, side);
+  const std::vector<std::uint16_t> events = metric_events(chip, selection, side);
   for (std::size_t i = 0; i < std::min(events.size(), kMostCounters); ++i) {
     const EventRate rate = event_rate(chip, events[i], load);
     result.per_cycle[i] = rate.per_cycle;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "format/device/pmu_metrics.h"
 #include "sim/model/sample_kernels.h"
 
 namespace npuprof::sim {
@@ -18,7 +19,6 @@ constexpr MetricGroup kGroups[] = {
     MetricGroup::kResourceConflictRatio,
     MetricGroup::kMemoryUb,
     MetricGroup::kL2Cache,
-    MetricGroup::kPipelineExecuteUtilization,
     MetricGroup::kMemoryAccess,
 };
 constexpr const char* kChips[] = {"910B1", "910B4", "910_93", "910_95"};
@@ -74,8 +74,7 @@ TEST(Pmu, EveryGroupOfTheFamilyHasEvents) {
   for (const char* name : kChips) {
     const ChipSpec& chip = **find_chip(name);
     for (const MetricGroup group : kGroups) {
-      const bool old_only =
-          group == MetricGroup::kMemoryAccess || group == MetricGroup::kPipelineExecuteUtilization;
+      const bool old_only = group == MetricGroup::kMemoryAccess;
       const std::size_t count = metric_events(chip, {group, {}}, CoreSide::kCube).size();
       EXPECT_EQ(count == 0, chip.is_v6() && old_only) << name;
       EXPECT_LE(count, chip.is_v6() ? 10u : 8u) << name;
@@ -266,6 +265,48 @@ TEST(Pmu, ConflictRatiosAreSmall) {
         EXPECT_LE(r.events.at(0x64) + r.events.at(0x65) + r.events.at(0x66), r.cycles);
       }
     });
+  }
+}
+
+// The columns a reader shows, by the formulas of the loaders themselves.
+TEST(Pmu, ReadersShowPlausibleColumnsForEveryGroup) {
+  using format::device::MetricKind;
+  for (const char* name : kChips) {
+    const ChipSpec& chip = **find_chip(name);
+    const auto chip_id = static_cast<format::device::ChipId>(chip.platform_version);
+    for (const MetricGroup group : kGroups) {
+      for_each_reading(chip, group, [&](const Reading& r) {
+        const MetricSelection selection{group, {}};
+        const auto events = metric_events(chip, selection, r.side);
+        const auto pmu_group =
+            format::device::find_pmu_group(metric_group_text(chip, selection, r.side));
+        ASSERT_TRUE(pmu_group);
+        const format::device::PmuEvaluator evaluator(*pmu_group, chip_id, events);
+        std::vector<format::U64> counters(10, std::uint64_t{0});
+        for (std::size_t i = 0; i < events.size(); ++i) {
+          counters[i] = static_cast<std::uint64_t>(r.events.at(events[i]));
+        }
+        std::vector<double> values(evaluator.columns().size());
+        EXPECT_FALSE(values.empty());
+        evaluator.evaluate(counters, static_cast<std::uint64_t>(r.cycles), chip.aic_mhz, values);
+        const double active = std::min(r.blocks, r.cores);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const auto& column = evaluator.columns()[i];
+          EXPECT_GE(values[i], 0) << column.name;
+          if (column.kind == MetricKind::kPipeRatio || column.kind == MetricKind::kRatio ||
+              column.kind == MetricKind::kQuotient) {
+            EXPECT_LE(values[i], 1.0) << column.name;
+          }
+          if (column.name.starts_with("main_mem")) {
+            EXPECT_LE(values[i] * active, chip.hbm_gb_per_s) << column.name;
+          }
+          if (column.name == "cube_fops") {
+            const double peak = 16384 * r.cycles;
+            EXPECT_LE(values[i], peak);
+          }
+        }
+      });
+    }
   }
 }
 
