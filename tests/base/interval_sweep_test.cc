@@ -9,8 +9,8 @@
 namespace npuprof {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using Intervals = std::vector<Interval>;
 
 constexpr std::int64_t kMinimum = std::numeric_limits<std::int64_t>::min();

@@ -9,12 +9,12 @@ namespace npuprof {
 namespace {
 
 using log::Level;
-using testing::HasSubstr;
-using testing::internal::CaptureStderr;
-using testing::internal::GetCapturedStderr;
+using ::testing::HasSubstr;
+using ::testing::internal::CaptureStderr;
+using ::testing::internal::GetCapturedStderr;
 
 // Restores the level for the tests that follow.
-class LogTest : public testing::Test {
+class LogTest : public ::testing::Test {
  protected:
   ~LogTest() override { log::set_level(before_); }
 
@@ -50,9 +50,9 @@ TEST_F(LogTest, VerboseLinesHaveTimeAndThread) {
   log::debug("step");
   log::trace("hidden");
   const std::string text = GetCapturedStderr();
-  EXPECT_THAT(text, testing::StartsWith("npuprof ["));
+  EXPECT_THAT(text, ::testing::StartsWith("npuprof ["));
   EXPECT_THAT(text, HasSubstr("]: debug: step\n"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("hidden")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("hidden")));
 }
 
 TEST_F(LogTest, OffSilencesErrors) {

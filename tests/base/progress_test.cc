@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Style = ProgressOutput::Style;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A display into a string, with a clock that moves when told to.
 struct Display {
@@ -83,7 +83,7 @@ TEST(ProgressBar, RedrawsOneLine) {
 TEST(ProgressBar, EndsItsLineWhenWorkIsCutShort) {
   Display display;
   { const Progress progress("Reading", 200, display.output(Style::kBar)); }
-  EXPECT_THAT(display.stream.str(), testing::EndsWith("  0%\r\n"));
+  EXPECT_THAT(display.stream.str(), ::testing::EndsWith("  0%\r\n"));
 }
 
 TEST(Progress, SaysNothingWithoutAStyle) {
@@ -112,12 +112,12 @@ TEST(Progress, CountsFromManyThreads) {
   }
   for (auto& thread : threads) thread.join();
   // A thread may find the display taken, so which line stands last depends on the schedule.
-  EXPECT_THAT(display.stream.str(), testing::StartsWith("Reading: 0%\n"));
+  EXPECT_THAT(display.stream.str(), ::testing::StartsWith("Reading: 0%\n"));
   display.time += 11s;
   progress.advance(9'000);  // 39 000 of 40 000.
   EXPECT_THAT(display.stream.str(), HasSubstr("%\nReading: 97%\n"));
   progress.finish();
-  EXPECT_THAT(display.stream.str(), testing::EndsWith("Reading: 97%\nReading: 100%\n"));
+  EXPECT_THAT(display.stream.str(), ::testing::EndsWith("Reading: 97%\nReading: 100%\n"));
 }
 
 }  // namespace

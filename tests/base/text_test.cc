@@ -10,7 +10,7 @@
 namespace npuprof {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr std::int64_t kMinimum = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
