@@ -9,9 +9,9 @@ using trace::kNone;
 
 class OriginFinder {
  public:
-  OriginFinder(const trace::Trace& trace, const ThreadRows& op_rows)
+  OriginFinder(const trace::Trace& trace, const ThreadOrder& op_rows)
       : trace_(trace),
-        dequeue_rows_(ThreadRows::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
+        dequeue_rows_(ThreadOrder::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
         last_dequeue_(dequeue_rows_, trace.dequeues.start_ns),
         ops_(trace.framework_ops, op_rows) {}
 
@@ -30,14 +30,14 @@ class OriginFinder {
 
  private:
   const trace::Trace& trace_;
-  ThreadRows dequeue_rows_;
+  ThreadOrder dequeue_rows_;
   LastStarted last_dequeue_;
   OpFinder ops_;
 };
 
 }  // namespace
 
-std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadRows& op_rows) {
+std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadOrder& op_rows) {
   const trace::Tasks& tasks = trace.tasks;
   std::vector<TaskOrigin> origins(tasks.size());
   OriginFinder finder(trace, op_rows);

@@ -25,7 +25,7 @@ struct TaskOrigin {
 // correlation. Any other launch belongs to the innermost operator of its own thread at that time;
 // in a profile without queue, and for a thread without operators, to the innermost one of all
 // threads.
-std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadRows& op_rows);
+std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadOrder& op_rows);
 
 // Fills kernel_ops from the origins.
 void link_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins);

@@ -23,9 +23,9 @@ bool is_malloc(const MemoryEvents& events, std::uint32_t row) {
 
 class OwnerFinder {
  public:
-  OwnerFinder(const trace::Trace& trace, const ThreadRows& op_rows)
+  OwnerFinder(const trace::Trace& trace, const ThreadOrder& op_rows)
       : trace_(trace),
-        dequeue_rows_(ThreadRows::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
+        dequeue_rows_(ThreadOrder::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
         last_dequeue_(dequeue_rows_, trace.dequeues.start_ns),
         ops_(trace.framework_ops, op_rows) {
     // A name that does not occur gets an id that no operator has.
@@ -62,7 +62,7 @@ class OwnerFinder {
   }
 
   const trace::Trace& trace_;
-  ThreadRows dequeue_rows_;
+  ThreadOrder dequeue_rows_;
   LastStarted last_dequeue_;
   OpFinder ops_;
   StringId empty_tensor_;
@@ -96,7 +96,7 @@ void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uin
 
 }  // namespace
 
-void link_memory_owners(trace::Trace& trace, const ThreadRows& op_rows) {
+void link_memory_owners(trace::Trace& trace, const ThreadOrder& op_rows) {
   MemoryEvents& events = trace.memory_events;
   events.owner.assign(events.size(), kNone);
   OwnerFinder finder(trace, op_rows);

@@ -11,7 +11,7 @@ namespace npuprof::link {
 // Memory asked for while a task was dequeued belongs to the nearest `aten` or `npu` operator around
 // the enqueue of that task; other memory to the innermost operator of its thread at that time. The
 // allocator's own scopes (`empty_tensor`, `malloc_workspace`) never count as owner.
-void link_memory_owners(trace::Trace& trace, const ThreadRows& op_rows);
+void link_memory_owners(trace::Trace& trace, const ThreadOrder& op_rows);
 
 // Groups the events of NPU memory from the framework's own allocator into blocks (allocations):
 // each malloc with the first free and the first block free, in either order, that follow it at the

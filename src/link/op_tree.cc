@@ -15,11 +15,11 @@ std::int64_t end_of(const FrameworkOps& ops, std::uint32_t row) {
 
 }  // namespace
 
-ThreadRows ops_by_thread(const FrameworkOps& ops) {
-  return ThreadRows::of_ranges(ops.tid, ops.start_ns, ops.end_ns);
+ThreadOrder ops_by_thread(const FrameworkOps& ops) {
+  return ThreadOrder::of_ranges(ops.tid, ops.start_ns, ops.end_ns);
 }
 
-void link_op_tree(trace::Trace& trace, const ThreadRows& op_rows) {
+void link_op_tree(trace::Trace& trace, const ThreadOrder& op_rows) {
   FrameworkOps& ops = trace.framework_ops;
   ops.parent.assign(ops.size(), kNone);
   std::vector<std::uint32_t> open;
@@ -54,7 +54,7 @@ std::uint32_t OpFinder::innermost_of_all(std::int64_t time_ns) {
   return best;
 }
 
-void link_queue_ops(trace::Trace& trace, const ThreadRows& op_rows) {
+void link_queue_ops(trace::Trace& trace, const ThreadOrder& op_rows) {
   trace::QueueRanges& enqueues = trace.enqueues;
   OpFinder finder(trace.framework_ops, op_rows);
   for (std::uint32_t row = 0; row < enqueues.size(); ++row) {

@@ -15,16 +15,16 @@ namespace npuprof::link {
 
 // Sets framework_ops.parent. Of two operators of a thread that overlap without one containing the
 // other (asynchronous ones can), neither is the other's parent.
-void link_op_tree(trace::Trace& trace, const ThreadRows& op_rows);
+void link_op_tree(trace::Trace& trace, const ThreadOrder& op_rows);
 
 // The operators by thread in order of start, parents before children.
-ThreadRows ops_by_thread(const trace::FrameworkOps& ops);
+ThreadOrder ops_by_thread(const trace::FrameworkOps& ops);
 
 // Finds the operator around a point in time. Needs the parents; keeps references to its arguments.
 // Questions in roughly ascending order per thread cost next to nothing.
 class OpFinder {
  public:
-  OpFinder(const trace::FrameworkOps& ops, const ThreadRows& op_rows)
+  OpFinder(const trace::FrameworkOps& ops, const ThreadOrder& op_rows)
       : ops_(&ops), last_started_(op_rows, ops.start_ns) {}
 
   // Innermost operator of the thread that contains [start_ns, end_ns]; kNone if there is none.
@@ -34,7 +34,7 @@ class OpFinder {
   std::uint32_t innermost_of_all(std::int64_t time_ns);
 
   bool has_thread(std::uint32_t tid) const {
-    return last_started_.rows().find(tid) != ThreadRows::kNoThread;
+    return last_started_.rows().find(tid) != ThreadOrder::kNoThread;
   }
 
  private:
@@ -46,7 +46,7 @@ class OpFinder {
 
 // Sets `op` of enqueues (the innermost operator around each) and of their dequeues. Needs queue
 // ranges and the op tree.
-void link_queue_ops(trace::Trace& trace, const ThreadRows& op_rows);
+void link_queue_ops(trace::Trace& trace, const ThreadOrder& op_rows);
 
 // Time of each operator minus that of its direct children.
 std::vector<std::int64_t> host_self_ns(const trace::FrameworkOps& ops);

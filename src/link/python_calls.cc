@@ -125,7 +125,7 @@ void link_python_calls(trace::Trace& trace) {
     append_call(calls, events, frame, open.empty() ? 0 : open.back().id, end_ns);
   };
 
-  const auto threads = ThreadRows::of_events(events.tid, events.time_ns);
+  const auto threads = ThreadOrder::of_events(events.tid, events.time_ns);
   for (std::size_t thread = 0; thread < threads.thread_count(); ++thread) {
     const auto rows = threads.rows(thread);
     names.begin_thread();

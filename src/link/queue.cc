@@ -20,7 +20,7 @@ enum Category : std::uint8_t { kEnqueueStart, kEnqueueEnd, kDequeueStart, kDeque
 class MarkPairs {
  public:
   explicit MarkPairs(const QueueMarks& marks) : marks_(marks), starts_(marks.size(), kNone) {
-    const auto threads = ThreadRows::of_events(marks.tid, marks.time_ns);
+    const auto threads = ThreadOrder::of_events(marks.tid, marks.time_ns);
     for (std::size_t thread = 0; thread < threads.thread_count(); ++thread) {
       open_enqueues_.clear();
       open_dequeue_ = kNone;

@@ -16,7 +16,7 @@ void sort_by_time(std::span<std::uint32_t> rows, std::span<const std::int64_t> t
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = old[order[i]];
 }
 
-ThreadRows::ThreadRows(std::span<const std::uint32_t> tids) {
+ThreadOrder::ThreadOrder(std::span<const std::uint32_t> tids) {
   std::vector<std::uint32_t> thread_of_row(tids.size());
   std::vector<std::size_t> counts;
   for (std::size_t row = 0; row < tids.size(); ++row) {
@@ -42,19 +42,19 @@ ThreadRows::ThreadRows(std::span<const std::uint32_t> tids) {
   }
 }
 
-ThreadRows ThreadRows::of_events(std::span<const std::uint32_t> tids,
-                                 std::span<const std::int64_t> times) {
-  ThreadRows grouped(tids);
+ThreadOrder ThreadOrder::of_events(std::span<const std::uint32_t> tids,
+                                   std::span<const std::int64_t> times) {
+  ThreadOrder grouped(tids);
   for (std::size_t thread = 0; thread < grouped.thread_count(); ++thread) {
     sort_by_time(grouped.mutable_rows(thread), times);
   }
   return grouped;
 }
 
-ThreadRows ThreadRows::of_ranges(std::span<const std::uint32_t> tids,
-                                 std::span<const std::int64_t> starts,
-                                 std::span<const std::int64_t> ends) {
-  ThreadRows grouped(tids);
+ThreadOrder ThreadOrder::of_ranges(std::span<const std::uint32_t> tids,
+                                   std::span<const std::int64_t> starts,
+                                   std::span<const std::int64_t> ends) {
+  ThreadOrder grouped(tids);
   for (std::size_t thread = 0; thread < grouped.thread_count(); ++thread) {
     const auto rows = grouped.mutable_rows(thread);
     std::reverse(rows.begin(), rows.end());
@@ -68,7 +68,7 @@ ThreadRows ThreadRows::of_ranges(std::span<const std::uint32_t> tids,
   return grouped;
 }
 
-std::size_t ThreadRows::find(std::uint32_t tid) const {
+std::size_t ThreadOrder::find(std::uint32_t tid) const {
   const auto place = thread_of_tid_.find(tid);
   return place == thread_of_tid_.end() ? kNoThread : place->second;
 }
@@ -78,7 +78,7 @@ std::uint32_t LastStarted::find(std::uint32_t tid, std::int64_t time_ns) {
     last_tid_ = tid;
     last_thread_ = rows_->find(tid);
   }
-  if (last_thread_ == ThreadRows::kNoThread) return trace::kNone;
+  if (last_thread_ == ThreadOrder::kNoThread) return trace::kNone;
   return find_in_thread(last_thread_, time_ns);
 }
 

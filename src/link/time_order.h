@@ -18,19 +18,19 @@ void sort_by_time(std::span<std::uint32_t> rows, std::span<const std::int64_t> t
 
 // The rows of a table thread by thread, each thread's in order of time. Threads are numbered in
 // order of their first row.
-class ThreadRows {
+class ThreadOrder {
  public:
   static constexpr std::size_t kNoThread = ~std::size_t{0};
 
   // For events: equal times stay in file order.
-  static ThreadRows of_events(std::span<const std::uint32_t> tids,
-                              std::span<const std::int64_t> times);
+  static ThreadOrder of_events(std::span<const std::uint32_t> tids,
+                               std::span<const std::int64_t> times);
 
   // For nested intervals: outer ones come before those they contain. At equal start the longer is
   // outer; of equal intervals the later row, because ranges are recorded when they end.
-  static ThreadRows of_ranges(std::span<const std::uint32_t> tids,
-                              std::span<const std::int64_t> starts,
-                              std::span<const std::int64_t> ends);
+  static ThreadOrder of_ranges(std::span<const std::uint32_t> tids,
+                               std::span<const std::int64_t> starts,
+                               std::span<const std::int64_t> ends);
 
   std::size_t thread_count() const { return tids_.size(); }
   std::uint32_t tid(std::size_t thread) const { return tids_[thread]; }
@@ -42,7 +42,7 @@ class ThreadRows {
 
  private:
   // Groups the rows, each thread's in ascending order.
-  explicit ThreadRows(std::span<const std::uint32_t> tids);
+  explicit ThreadOrder(std::span<const std::uint32_t> tids);
   std::span<std::uint32_t> mutable_rows(std::size_t thread) {
     return std::span(rows_).subspan(begins_[thread], begins_[thread + 1] - begins_[thread]);
   }
@@ -57,21 +57,21 @@ class ThreadRows {
 // questions in roughly ascending order cost next to nothing. Keeps references to its arguments.
 class LastStarted {
  public:
-  LastStarted(const ThreadRows& rows, std::span<const std::int64_t> starts)
+  LastStarted(const ThreadOrder& rows, std::span<const std::int64_t> starts)
       : rows_(&rows), starts_(starts), places_(rows.thread_count(), 0) {}
 
   // A row, or kNone if none of the thread's had started (or the thread is unknown).
   std::uint32_t find(std::uint32_t tid, std::int64_t time_ns);
   std::uint32_t find_in_thread(std::size_t thread, std::int64_t time_ns);
 
-  const ThreadRows& rows() const { return *rows_; }
+  const ThreadOrder& rows() const { return *rows_; }
 
  private:
-  const ThreadRows* rows_;
+  const ThreadOrder* rows_;
   std::span<const std::int64_t> starts_;
   std::vector<std::size_t> places_;  // Per thread: how many rows had started at the last question.
   std::uint32_t last_tid_ = trace::kNone;
-  std::size_t last_thread_ = ThreadRows::kNoThread;
+  std::size_t last_thread_ = ThreadOrder::kNoThread;
 };
 
 }  // namespace npuprof::link

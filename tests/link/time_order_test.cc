@@ -25,28 +25,28 @@ TEST(SortByTime, SortsOnlyTheGivenRows) {
   EXPECT_THAT(rows, ElementsAre(0, 2));
 }
 
-TEST(ThreadRows, SeparatesThreadsInOrderOfAppearance) {
+TEST(ThreadOrder, SeparatesThreadsInOrderOfAppearance) {
   const std::vector<std::uint32_t> tids = {9, 4, 9, 4, 4};
   const std::vector<std::int64_t> times = {20, 7, 10, 6, 5};
-  const auto threads = ThreadRows::of_events(tids, times);
+  const auto threads = ThreadOrder::of_events(tids, times);
   ASSERT_EQ(threads.thread_count(), 2u);
   EXPECT_EQ(threads.tid(0), 9u);
   EXPECT_THAT(threads.rows(0), ElementsAre(2, 0));
   EXPECT_THAT(threads.rows(1), ElementsAre(4, 3, 1));
   EXPECT_EQ(threads.find(4), 1u);
-  EXPECT_EQ(threads.find(5), ThreadRows::kNoThread);
+  EXPECT_EQ(threads.find(5), ThreadOrder::kNoThread);
 }
 
-TEST(ThreadRows, OfNothingHasNoThread) {
-  EXPECT_EQ(ThreadRows::of_events({}, {}).thread_count(), 0u);
+TEST(ThreadOrder, OfNothingHasNoThread) {
+  EXPECT_EQ(ThreadOrder::of_events({}, {}).thread_count(), 0u);
 }
 
-TEST(ThreadRows, PutsOuterRangesFirst) {
+TEST(ThreadOrder, PutsOuterRangesFirst) {
   const std::vector<std::uint32_t> tids(4, 1);
   // In file order: two equal ranges (the later row is the outer one), a longer one, an earlier one.
   const std::vector<std::int64_t> starts = {10, 10, 10, 5};
   const std::vector<std::int64_t> ends = {20, 20, 30, 40};
-  EXPECT_THAT(ThreadRows::of_ranges(tids, starts, ends).rows(0), ElementsAre(3, 2, 1, 0));
+  EXPECT_THAT(ThreadOrder::of_ranges(tids, starts, ends).rows(0), ElementsAre(3, 2, 1, 0));
 }
 
 TEST(LastStarted, AnswersInAnyOrderOfQuestions) {
@@ -55,7 +55,7 @@ TEST(LastStarted, AnswersInAnyOrderOfQuestions) {
   for (auto& start : starts) start = static_cast<std::int64_t>(random() % 1000);
   std::vector<std::uint32_t> tids(starts.size());
   for (auto& tid : tids) tid = random() % 3;
-  const auto threads = ThreadRows::of_events(tids, starts);
+  const auto threads = ThreadOrder::of_events(tids, starts);
   LastStarted last_started(threads, starts);
   for (int question = 0; question < 3000; ++question) {
     const std::uint32_t tid = random() % 4;
