@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "format/text_scan.h"
 
 namespace npuprof::format::host {
@@ -86,16 +87,16 @@ DictionaryCounts read_type_dictionary(std::span<const Bytes> slices, const TypeE
 }
 
 void append_hash_entry(std::string& out, std::uint64_t hash, std::string_view text) {
-  append_number(out, hash);
+  append_integer(out, hash);
   out += ':';
   append_value(out, text);
 }
 
 void append_type_entry(std::string& out, std::uint16_t level, std::uint32_t type,
                        std::string_view name) {
-  append_number(out, level);
+  append_integer(out, level);
   out += '_';
-  append_number(out, type);
+  append_integer(out, type);
   out += ':';
   append_value(out, name);
 }

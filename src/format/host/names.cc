@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "format/text_scan.h"
+#include "base/text.h"
 
 namespace npuprof::format::host {
 namespace {
