@@ -210,11 +210,14 @@ class ObjectReader {
   std::vector<std::string_view> known_;
 };
 
+// Drops what is nested deeper than any control file: writing it out again would recurse as deep.
+bool keep_shallow(int depth, Json::parse_event_t, Json&) { return depth <= 16; }
+
 Json parse_object(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, keep_shallow, false);
   if (json.is_object()) return json;
   // The vendor's tools read the first line only; what follows may be anything.
-  return Json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  return Json::parse(text.substr(0, text.find('\n')), keep_shallow, false);
 }
 
 template <typename T>
