@@ -70,6 +70,8 @@ inline Status ok_status() { return std::monostate{}; }
 #define NPUPROF_CONCAT_INNER(a, b) a##b
 #define NPUPROF_CONCAT(a, b) NPUPROF_CONCAT_INNER(a, b)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): `temporary` and `declaration` are no expressions.
+
 // Returns the error of `expression` from the enclosing function, if it has one.
 #define NPUPROF_RETURN_IF_ERROR(expression)                       \
   do {                                                            \
@@ -85,3 +87,5 @@ inline Status ok_status() { return std::monostate{}; }
   auto temporary = (expression);                                           \
   if (!temporary.ok()) return std::move(temporary.error());                \
   declaration = std::move(temporary).value()
+
+// NOLINTEND(bugprone-macro-parentheses)

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the compile database of the release build; started by lint.sh.
+
+A file that was clean is checked again only when something that the check reads has changed: the
+file, its headers, the compile command, the list of checks or clang-tidy itself. Tests are left out:
+GoogleTest's macros make one of them take longer than a whole folder of the product.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+CACHE = ROOT / "build" / "lint"
+CHECKED_FOLDERS = ("src", "sim", "include", "python", "fuzz", "bench", "examples")
+CLANG_TIDY = os.environ.get("CLANG_TIDY", "clang-tidy-14")
+
+
+def capture(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+
+
+def headers_by_object():
+    """What each object file was made from, as ninja recorded it when it was compiled."""
+    result = {}
+    current = None
+    for line in capture("ninja", "-C", str(BUILD), "-t", "deps").splitlines():
+        if match := re.match(r"(\S+): #deps", line):
+            current = result.setdefault(match[1], [])
+        elif line.startswith("    "):
+            current.append((BUILD / line.strip()).resolve())
+    return result
+
+
+class Fingerprints:
+    """Hashes of what a check depends on; each file is read once."""
+
+    def __init__(self):
+        self.common = capture(CLANG_TIDY, "--version") + (ROOT / ".clang-tidy").read_text()
+        self.headers = headers_by_object()
+        self.of_file = {}
+
+    def file(self, path):
+        if path not in self.of_file:
+            try:
+                if path.is_relative_to(ROOT):
+                    content = path.read_bytes()
+                else:  # A system header: it changes with its package, so its date tells.
+                    status = path.stat()
+                    content = f"{status.st_size} {status.st_mtime_ns}".encode()
+            except OSError:
+                content = b"missing"
+            self.of_file[path] = hashlib.sha256(content).hexdigest()
+        return self.of_file[path]
+
+    def unit(self, entry):
+        source = pathlib.Path(entry["file"])
+        inputs = sorted({source, *self.headers.get(object_of(entry), [])})
+        digest = hashlib.sha256((self.common + entry["command"]).encode())
+        for path in inputs:
+            digest.update(f"{path} {self.file(path)}\n".encode())
+        return digest.hexdigest()
+
+
+def object_of(entry):
+    match = re.search(r" -o (\S+)", entry["command"])
+    return match[1] if match else ""
+
+
+def units_to_check(wanted):
+    entries = json.loads((BUILD / "compile_commands.json").read_text())
+    units = {}
+    for entry in entries:
+        path = pathlib.Path(entry["file"]).resolve()
+        if not path.is_relative_to(ROOT):
+            continue
+        name = path.relative_to(ROOT)
+        if name.parts[0] in CHECKED_FOLDERS and (not wanted or path in wanted):
+            units.setdefault(str(name), entry)
+    return dict(sorted(units.items()))
+
+
+def check(entry):
+    result = subprocess.run([CLANG_TIDY, "-p", str(BUILD), "--quiet", entry["file"]],
+                            capture_output=True, text=True, check=False)
+    # Of standard error only a count of suppressed warnings comes when all is well.
+    return result.returncode == 0, result.stdout + (result.stderr if result.returncode else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="only these (default: all)")
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    wanted = {path.resolve() for path in arguments.files}
+    units = units_to_check(wanted)
+    if not units:
+        print("lint: nothing to check in the compile database", file=sys.stderr)
+        return 1
+
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fingerprints = Fingerprints()
+    marks = {name: CACHE / fingerprints.unit(entry) for name, entry in units.items()}
+    pending = [name for name in units if not marks[name].exists()]
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as executor:
+        checks = {executor.submit(check, units[name]): name for name in pending}
+        for done in concurrent.futures.as_completed(checks):
+            name = checks[done]
+            clean, output = done.result()
+            if clean:
+                marks[name].touch()
+            else:
+                failed.append(name)
+                print(output, flush=True)
+    if not wanted:
+        for stale in set(CACHE.iterdir()) - set(marks.values()):
+            stale.unlink()
+    print(f"lint: {len(units)} files, {len(pending)} checked now, {len(failed)} with findings")
+    for name in sorted(failed):
+        print(f"  {name}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
