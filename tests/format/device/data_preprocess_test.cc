@@ -1,0 +1,93 @@
+#include "format/device/data_preprocess.h"
+
+#include <gtest/gtest.h>
+
+#include "format/round_trip.h"
+#include "format/text_scan.h"
+
+namespace npuprof::format::device {
+namespace {
+
+using testing::expect_round_trip;
+using testing::offset_of;
+
+TEST(DataPreprocess, RoundTripsRandomValues) {
+  expect_round_trip<PreprocessNode>();
+  expect_round_trip<PreprocessStep>();
+  expect_round_trip<PreprocessModelMark>();
+}
+
+TEST(DataPreprocess, HasItsFieldsAtTheDocumentedOffsets) {
+  EXPECT_EQ(offset_of<PreprocessNode>("run_start_us"), 8u);
+  EXPECT_EQ(offset_of<PreprocessNode>("run_end_tick"), 56u);
+  EXPECT_EQ(offset_of<PreprocessNode>("submit_tick"), 72u);
+  EXPECT_EQ(offset_of<PreprocessNode>("kernel_type"), 104u);
+  EXPECT_EQ(offset_of<PreprocessNode>("version"), 118u);
+  EXPECT_EQ(offset_of<PreprocessStep>("action"), 16u);
+  EXPECT_EQ(offset_of<PreprocessStep>("index"), 96u);
+  EXPECT_EQ(offset_of<PreprocessModelMark>("step_tag"), 28u);
+  EXPECT_EQ(offset_of<PreprocessModelMark>("event_id"), 32u);
+}
+
+TEST(DataPreprocess, TellsWrongMagicAndTag) {
+  EXPECT_TRUE(PreprocessStep{}.is_valid());
+  EXPECT_FALSE(PreprocessStep{.magic = 1}.is_valid());
+  EXPECT_FALSE(PreprocessStep{.tag = 60}.is_valid());
+  EXPECT_TRUE(PreprocessNode{}.is_valid());
+  EXPECT_FALSE(PreprocessModelMark{.tag = 60}.is_valid());
+}
+
+TEST(DataPreprocess, CutsTextIntoItems) {
+  using namespace std::string_view_literals;
+  std::string_view text = "first\n\0second\0\0\n\0last"sv;
+  std::string_view item;
+  std::vector<std::string> items;
+  while (take_preprocess_item(text, item)) items.emplace_back(item);
+  EXPECT_EQ(items, (std::vector<std::string>{"first", "second", "last"}));
+}
+
+TEST(DataPreprocess, ReadsStepsFromText) {
+  const auto step = parse_preprocess_step(
+      "[13135969231] Last queue dequeue, source:iterator_default, index:1, size:131");
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->time_ns, 13135969231u);
+  EXPECT_EQ(step->action, "Last queue dequeue");
+  EXPECT_EQ(step->source, "iterator_default");
+  EXPECT_EQ(step->index, 1u);
+  EXPECT_EQ(step->size, 131u);
+  std::string text;
+  append_preprocess_step(text, *step);
+  std::string_view rest = text;
+  std::string_view item;
+  ASSERT_TRUE(take_preprocess_item(rest, item));
+  EXPECT_EQ(parse_preprocess_step(item)->size, 131u);
+}
+
+TEST(DataPreprocess, ReadsQueueWaits) {
+  const auto wait = parse_queue_wait(
+      "Node:GetNext_dequeue_wait, queue size:108, Run start:65347643713, Run end:65347643732");
+  ASSERT_TRUE(wait);
+  EXPECT_EQ(wait->node, "GetNext_dequeue_wait");
+  EXPECT_EQ(wait->queue_size, 108u);
+  EXPECT_EQ(wait->end_us - wait->start_us, 19u);
+  std::string text;
+  append_queue_wait(text, *wait);
+  EXPECT_EQ(text.back(), '\0');
+  EXPECT_EQ(parse_queue_wait(trim(text.substr(0, text.size() - 1)))->start_us, 65347643713u);
+}
+
+TEST(DataPreprocess, RefusesDamagedItems) {
+  for (const char* item : {"", "[", "[]", "[12", "[12]", "[x] a, source:b, index:1, size:2",
+                           "[1] a, source:b", "[1] a, b, index:1, size:2",
+                           "[1] a, source:b, index:x, size:2", "[1] a, source:b, index:1, size:"}) {
+    EXPECT_FALSE(parse_preprocess_step(item)) << item;
+  }
+  for (const char* item : {"", "Node", "Node:a", "Node:a, queue size:1, Run start:2",
+                           "Node:a, queue size:-1, Run start:2, Run end:3",
+                           "Node:a, queue size:1, Run start:2, Run end:3x"}) {
+    EXPECT_FALSE(parse_queue_wait(item)) << item;
+  }
+}
+
+}  // namespace
+}  // namespace npuprof::format::device
