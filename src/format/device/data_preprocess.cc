@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "format/text_scan.h"
 
 namespace npuprof::format::device {

@@ -1,6 +1,6 @@
 #include "format/device/instruction_profile.h"
 
-#include "format/text_scan.h"
+#include "base/text.h"
 
 namespace npuprof::format::device {
 namespace {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "format/text_scan.h"
 
 namespace npuprof::format::device {

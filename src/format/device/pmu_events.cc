@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace npuprof::format::device {
 namespace {
 
@@ -172,12 +174,6 @@ const EventList& list_of(const EventRow& row, EventSet set) {
       return row.v6;
   }
   return kNotThere;
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 std::optional<std::uint16_t> parse_event(std::string_view text) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "format/round_trip.h"
-#include "format/text_scan.h"
 
 namespace npuprof::format::device {
 namespace {
