@@ -1,0 +1,68 @@
+#include "sim/prof/slice_writer.h"
+
+#include <utility>
+
+#include "format/host/control.h"
+
+namespace npuprof::sim {
+namespace {
+
+// A run writes some twenty files at once; larger buffers gain nothing.
+constexpr std::size_t kBufferBytes = 128 * 1024;
+static_assert(SliceWriter::kMaxRecordBytes <= kBufferBytes);
+
+}  // namespace
+
+SliceWriter::SliceWriter(std::filesystem::path directory, std::string base,
+                         std::uint64_t slice_bytes)
+    : directory_(std::move(directory)), base_(std::move(base)), slice_bytes_(slice_bytes) {}
+
+void SliceWriter::write(Bytes bytes) {
+  if (!file_) open_slice();
+  if (!file_) return;
+  file_->write(bytes);
+  if (file_->position() >= slice_bytes_) close_slice();
+}
+
+void SliceWriter::flush() {
+  if (file_) keep(file_->flush());
+}
+
+Status SliceWriter::close() {
+  if (file_) close_slice();
+  if (error_) return *error_;
+  return ok_status();
+}
+
+void SliceWriter::open_slice() {
+  if (error_) return;
+  auto created = FileWriter::create(
+      directory_ / format::host::make_plain_file_name(base_, next_slice_), kBufferBytes);
+  if (!created.ok()) {
+    error_ = created.error();
+    return;
+  }
+  ++next_slice_;
+  file_.emplace(std::move(created).value());
+}
+
+void SliceWriter::close_slice() {
+  const std::uint64_t size = file_->position();
+  const Status closed = file_->close();
+  // Only a complete slice is called done.
+  keep(closed.ok()
+           ? write_file(file_->path().native() + ".done", format::host::make_slice_done(size))
+           : closed);
+  file_.reset();
+}
+
+std::byte* SliceWriter::scratch() {
+  if (!scratch_) scratch_ = std::make_unique<std::byte[]>(kMaxRecordBytes);
+  return scratch_.get();
+}
+
+void SliceWriter::keep(const Status& status) {
+  if (!status.ok() && !error_) error_ = status.error();
+}
+
+}  // namespace npuprof::sim
