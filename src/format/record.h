@@ -95,6 +95,7 @@ std::size_t for_each_record(std::span<const Bytes> slices, Leftover leftover, Vi
     const std::size_t skipped = skip < slice.size() ? skip : slice.size();
     skip -= skipped;
     slice = slice.subspan(skipped);
+    if (slice.empty()) continue;
     if (held > 0) {
       const std::size_t missing = sizeof(T) - held;
       const std::size_t taken = missing < slice.size() ? missing : slice.size();
