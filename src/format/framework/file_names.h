@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+namespace npuprof::format::framework {
+
+// The folder of a `*_ascend_pt` directory that holds the framework's own records. Files are found
+// by prefix: a reader tolerates any suffix after these names.
+inline constexpr std::string_view kDirectoryName = "FRAMEWORK";
+
+inline constexpr std::string_view kOpRangeFile = "torch.op_range";
+inline constexpr std::string_view kOpMarkFile = "torch.op_mark";
+inline constexpr std::string_view kMemoryUsageFile = "torch.memory_usage";
+inline constexpr std::string_view kPythonTracerCallFile = "torch.python_tracer_func";
+inline constexpr std::string_view kPythonTracerHashFile = "torch.python_tracer_hash";
+inline constexpr std::string_view kParamTensorInfoFile = "torch.param_tensor_info";
+inline constexpr std::string_view kGcRecordFile = "torch.gc_record";
+
+}  // namespace npuprof::format::framework

@@ -1,0 +1,10 @@
+#include "format/framework/op_range.h"
+
+namespace npuprof::format::framework {
+
+std::optional<std::string_view> profiler_step_id(std::string_view op_name) {
+  if (op_name.find(kProfilerStepPrefix) == std::string_view::npos) return std::nullopt;
+  return op_name.substr(op_name.rfind('#') + 1);
+}
+
+}  // namespace npuprof::format::framework
