@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "format/framework/clock.h"
+#include "format/framework/extra_key.h"
+
+namespace npuprof::format::framework {
+
+// `profiler_info.json` or `profiler_info_{rank}.json`: how a profile was taken, and its clock. Each
+// group has its unknown keys in `extra`. Optional members are keys that not every version writes.
+struct ProfilerInfo {
+  struct Schedule {
+    // A schedule that is a function of the user has no attributes: it is the empty object, and the
+    // members below do not count.
+    bool is_function = false;
+    std::int64_t wait = 0;
+    std::int64_t active = 0;
+    std::int64_t warmup = 0;
+    std::int64_t repeat = 0;
+    std::int64_t skip_first = 0;
+    std::optional<std::int64_t> skip_first_wait;
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const Schedule&) const = default;
+  };
+
+  struct CommonConfig {
+    std::vector<std::string> activities;  // "ProfilerActivity.CPU", "ProfilerActivity.NPU".
+    std::optional<Schedule> schedule;     // Nothing is written as null.
+    bool record_shapes = false;
+    bool profile_memory = false;
+    bool with_stack = false;
+    bool with_flops = false;
+    bool with_modules = false;
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const CommonConfig&) const = default;
+  };
+
+  struct ExperimentalConfig {
+    std::string profiler_level = "Level0";        // Level0 to Level2, Level_none.
+    std::string aic_metrics = "ACL_AICORE_NONE";  // ACL_AICORE_PIPE_UTILIZATION, ...
+    bool l2_cache = false;
+    bool msprof_tx = false;
+    std::optional<bool> mstx;
+    bool data_simplification = true;
+    bool record_op_args = false;
+    std::vector<std::string> export_type{"text"};      // "text", "db".
+    bool export_type_is_list = true;                   // Older versions wrote a single text.
+    std::optional<std::vector<std::string>> host_sys;  // cpu, mem, disk, network, osrt, numa.
+    bool op_attr = false;
+    std::optional<double> gc_detect_threshold_ms;  // Nothing is written as null.
+    std::optional<std::vector<std::string>> mstx_domain_include;
+    std::optional<std::vector<std::string>> mstx_domain_exclude;
+    std::optional<bool> sys_io;
+    std::optional<bool> sys_interconnection;
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const ExperimentalConfig&) const = default;
+  };
+
+  struct StartInfo {
+    bool syscnt_enable = false;  // Whether record times are counter ticks.
+    double freq_mhz = 100;
+    std::int64_t start_cnt = 0;           // Counter at start.
+    std::int64_t start_monotonic_ns = 0;  // CLOCK_MONOTONIC_RAW, right after start_cnt.
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const StartInfo&) const = default;
+  };
+
+  struct EndInfo {
+    std::int64_t collection_time_end_ns = 0;  // Wall clock.
+    std::int64_t monotonic_time_end_ns = 0;   // CLOCK_MONOTONIC, not RAW.
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const EndInfo&) const = default;
+  };
+
+  CommonConfig common;
+  ExperimentalConfig experimental;
+  std::vector<ExtraKey> config_extra;  // Beside the two groups above.
+  StartInfo start;
+  EndInfo end;
+  std::optional<std::string> torch_npu_version;
+  std::optional<std::string> cann_version;
+  std::optional<std::int64_t> rank_id;
+  bool rank_id_is_text = false;  // It came from the environment variable RANK.
+  bool simulated = false;        // Written only if true: no real device was involved.
+  std::vector<ExtraKey> extra;
+
+  bool operator==(const ProfilerInfo&) const = default;
+};
+
+// Keys may be missing or of an unexpected type (they then keep their default); only text that is
+// no JSON object is an error.
+Result<ProfilerInfo> parse_profiler_info(std::string_view text);
+
+// JSON as the framework writes it: indented by 4, no line feed at the end.
+std::string to_json(const ProfilerInfo& info);
+
+// "profiler_info.json", or "profiler_info_{rank}.json".
+std::string profiler_info_file_name(std::optional<std::int64_t> rank);
+bool is_profiler_info_file_name(std::string_view name);
+
+// The part of the clock's sources that this file has.
+ClockSources clock_sources(const ProfilerInfo& info);
+
+}  // namespace npuprof::format::framework
