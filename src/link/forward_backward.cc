@@ -29,10 +29,7 @@ std::vector<Sides> sides_by_sequence(const FrameworkOps& ops) {
   const auto key = [&](std::uint32_t row) {
     return RowKey{static_cast<std::uint64_t>(ops.sequence[row]), ops.pid[row]};
   };
-  std::size_t backward_count = 0;
-  for (std::uint32_t row = 0; row < ops.size(); ++row) backward_count += is_backward(row) ? 1 : 0;
-
-  RowMap place_of(backward_count);
+  RowMap place_of;
   std::vector<Sides> all;
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
     if (!is_backward(row)) continue;

@@ -116,7 +116,7 @@ void link_allocations(trace::Trace& trace) {
     }
   }
   sort_by_time(rows, events.time_ns);
-  RowMap open_blocks(rows.size());
+  RowMap open_blocks;
   for (const std::uint32_t row : rows) {
     const std::uint64_t device = static_cast<std::uint8_t>(events.device_index[row]);
     const std::uint64_t scope = std::uint64_t{events.pid[row]} << 8 | device;

@@ -17,17 +17,21 @@ struct RowKey {
   bool operator==(const RowKey&) const = default;
 };
 
-// Row numbers by key: open addressing in one block of memory, made for a known number of keys.
+// Row numbers by key: open addressing in one block of memory.
 class RowMap {
  public:
-  // At most `keys` different keys will be set.
-  explicit RowMap(std::size_t keys) : slots_(std::bit_ceil(keys + keys / 2 + 8)) {}
+  // Room for `keys` keys; more make it grow.
+  explicit RowMap(std::size_t keys = 0) : slots_(std::bit_ceil(keys + keys / 2 + 8)) {}
 
-  // The row of `key`, which may be changed; kNone when the key is new. A key is taken as new again
-  // as long as its row is kNone, so set it.
+  // The row of `key`, kNone if it is new. It must then be set (to anything but kNone) through the
+  // reference, which holds until the next call.
   std::uint32_t& operator[](RowKey key) {
+    if (used_ > slots_.size() / 3 * 2) grow();
     Slot& slot = slots_[find_slot(key)];
-    slot.key = key;
+    if (slot.row == trace::kNone) {
+      slot.key = key;
+      ++used_;
+    }
     return slot.row;
   }
 
@@ -47,6 +51,14 @@ class RowMap {
     return at;
   }
 
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.row != trace::kNone) slots_[find_slot(slot.key)] = slot;
+    }
+  }
+
   // Counters, addresses and hashes alike must spread over the low bits.
   static std::uint64_t hash(RowKey key) {
     constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
@@ -56,6 +68,7 @@ class RowMap {
   }
 
   std::vector<Slot> slots_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace npuprof::link

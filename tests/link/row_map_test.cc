@@ -11,10 +11,9 @@ namespace {
 
 using trace::kNone;
 
-TEST(RowMap, AnswersLikeAnOrderedMap) {
+void expect_answers_like_an_ordered_map(RowMap rows) {
   std::mt19937_64 random(5);
   constexpr std::size_t kKeys = 2000;
-  RowMap rows(kKeys);
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> expected;
   while (expected.size() < kKeys) {
     // Counters, addresses with zeros at the end, and numbers all over the range.
@@ -31,7 +30,11 @@ TEST(RowMap, AnswersLikeAnOrderedMap) {
   EXPECT_EQ(rows.find({12345678901, 7}), kNone);
 }
 
-TEST(RowMap, OfNothingFindsNothing) { EXPECT_EQ(RowMap(0).find({1}), kNone); }
+TEST(RowMap, AnswersLikeAnOrderedMap) { expect_answers_like_an_ordered_map(RowMap(2000)); }
+
+TEST(RowMap, GrowsWithItsKeys) { expect_answers_like_an_ordered_map(RowMap()); }
+
+TEST(RowMap, OfNothingFindsNothing) { EXPECT_EQ(RowMap().find({1}), kNone); }
 
 }  // namespace
 }  // namespace npuprof::link

@@ -1,0 +1,123 @@
+#include "load/framework/clock.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "format/host/control.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace fs = std::filesystem;
+using format::framework::Clock;
+using format::framework::ClockSources;
+using format::framework::ProfilerInfo;
+
+// Contents of a control file. A missing one is normal; one that cannot be read is a loss.
+std::optional<std::string> read_control_file(const fs::path& path, trace::Losses& losses) {
+  auto text = read_file(path);
+  if (text.ok()) return std::move(text).value();
+  if (text.error().code != ErrorCode::kNotFound) {
+    losses.add(path.native(), 0, 0, text.error().message);
+  }
+  return std::nullopt;
+}
+
+// What the CANN data says about the host's clocks.
+class CannClocks {
+ public:
+  CannClocks(const CannDirectory& cann, trace::Losses& losses) : losses_(losses) {
+    if (!cann.host.empty()) {
+      read_info(cann.host / "info.json");
+      read_anchor(cann.host / "host_start.log");
+      read_begin(cann.host / "start_info");
+    }
+    for (const DeviceDirectory& device : cann.devices) {
+      if (begin_us_.has_value()) break;
+      read_begin(device.path / ("start_info." + std::to_string(device.id)));
+    }
+  }
+
+  void put_into(ClockSources& sources) const {
+    if (frequency_text_) sources.cpu_frequency = *frequency_text_;
+    sources.host_count = host_count_;
+    sources.host_monotonic_ns = host_monotonic_ns_;
+    if (begin_us_) sources.collection_time_begin_us = *begin_us_;
+    sources.clock_monotonic_raw_ns = begin_monotonic_ns_;
+  }
+
+ private:
+  void read_info(const fs::path& path) {
+    const auto text = read_control_file(path, losses_);
+    if (!text) return;
+    const auto info = format::host::parse_info_json(*text);
+    if (!info.ok()) {
+      losses_.add(path.native(), 0, 0, info.error().message);
+      return;
+    }
+    frequency_text_.emplace();
+    if (!info->cpus.empty() && info->cpus[0].frequency_mhz) {
+      append_double(*frequency_text_, *info->cpus[0].frequency_mhz);
+    }
+  }
+
+  void read_anchor(const fs::path& path) {
+    const auto text = read_control_file(path, losses_);
+    if (!text) return;
+    const format::host::ClockLog log = format::host::parse_clock_log(*text);
+    if (!log.counter || !log.monotonic_raw_ns) return;
+    host_count_ = static_cast<std::int64_t>(*log.counter);
+    host_monotonic_ns_ = static_cast<std::int64_t>(*log.monotonic_raw_ns);
+  }
+
+  void read_begin(const fs::path& path) {
+    const auto text = read_control_file(path, losses_);
+    if (!text) return;
+    const auto begin = format::host::parse_collection_time(*text);
+    if (!begin.ok()) {
+      losses_.add(path.native(), 0, 0, begin.error().message);
+      return;
+    }
+    if (!begin->begin_us || !begin->monotonic_raw_ns) return;
+    begin_us_ = std::to_string(*begin->begin_us);
+    begin_monotonic_ns_ = begin->monotonic_raw_ns;
+  }
+
+  trace::Losses& losses_;
+  std::optional<std::string> frequency_text_;
+  std::optional<std::int64_t> host_count_;
+  std::optional<std::int64_t> host_monotonic_ns_;
+  std::optional<std::string> begin_us_;
+  std::optional<std::int64_t> begin_monotonic_ns_;
+};
+
+double distance(std::int64_t a, std::int64_t b) {
+  return std::abs(static_cast<double>(a) - static_cast<double>(b));
+}
+
+// A profile is short beside the time since the machine was started: the right reading of a stamp
+// is the one that lies near the start of the collection.
+bool looks_like_ticks(ClockSources sources, std::int64_t stamp) {
+  if (!sources.host_monotonic_ns) return false;
+  sources.counter_enabled = true;
+  const std::int64_t as_ticks = Clock(sources).monotonic_ns(stamp);
+  return distance(as_ticks, *sources.host_monotonic_ns) <
+         distance(stamp, *sources.host_monotonic_ns);
+}
+
+}  // namespace
+
+Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>& info,
+                      std::optional<std::int64_t> some_stamp, trace::Losses& losses) {
+  ClockSources sources = info ? clock_sources(*info) : ClockSources();
+  if (profile.cann.empty()) return Clock(sources);
+  const CannClocks cann(profile.cann.front(), losses);
+  cann.put_into(sources);
+  if (!info && some_stamp) sources.counter_enabled = looks_like_ticks(sources, *some_stamp);
+  return Clock(sources);
+}
+
+}  // namespace npuprof::load

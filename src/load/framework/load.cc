@@ -1,0 +1,112 @@
+#include "load/framework/load.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/file.h"
+#include "format/framework/file_names.h"
+#include "format/framework/op_mark.h"
+#include "format/framework/op_range.h"
+#include "load/framework/clock.h"
+#include "load/framework/record_tables.h"
+#include "load/framework/session.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace fs = std::filesystem;
+namespace framework = format::framework;
+
+// The files of FRAMEWORK/, mapped. They must outlive the jobs that read them.
+class FrameworkFiles {
+ public:
+  FrameworkFiles(const fs::path& directory, trace::Losses& losses) : losses_(losses) {
+    if (directory.empty()) return;
+    std::error_code error;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+         entry.increment(error)) {
+      paths_.push_back(entry->path());
+    }
+    if (error) losses.add(directory.native(), 0, 0, "cannot list: " + error.message());
+    std::sort(paths_.begin(), paths_.end());
+  }
+
+  // The first file whose name begins with `prefix`; nothing if there is none.
+  std::optional<RawFile> open(std::string_view prefix) {
+    const auto path = std::find_if(paths_.begin(), paths_.end(), [prefix](const fs::path& each) {
+      return each.filename().native().starts_with(prefix);
+    });
+    if (path == paths_.end()) return std::nullopt;
+    auto file = MappedFile::open(*path);
+    if (!file.ok()) {
+      losses_.add(path->native(), 0, 0, file.error().message);
+      return std::nullopt;
+    }
+    files_.push_back(std::make_unique<MappedFile>(std::move(file).value()));
+    return RawFile{path->native(), files_.back()->bytes()};
+  }
+
+ private:
+  trace::Losses& losses_;
+  std::vector<fs::path> paths_;
+  std::vector<std::unique_ptr<MappedFile>> files_;
+};
+
+// The time stamp of the first record, which begins its fixed part in both kinds of file.
+template <framework::TlvRecord T>
+std::optional<std::int64_t> first_stamp(const std::optional<RawFile>& file) {
+  std::optional<std::int64_t> stamp;
+  if (!file) return stamp;
+  framework::TlvReader reader(file->bytes);
+  framework::Tlv item;
+  framework::TlvReport ignored;
+  T record;
+  while (!stamp && reader.next(item)) {
+    if (!framework::decode_value(item.value, record, ignored)) continue;
+    if constexpr (requires { record.fixed.start; }) {
+      stamp = record.fixed.start;
+    } else {
+      stamp = record.fixed.time;
+    }
+  }
+  return stamp;
+}
+
+}  // namespace
+
+void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
+                    const FrameworkLoadOptions& options) {
+  const auto info = load_framework_session(profile, trace.session, losses);
+  FrameworkFiles files(profile.framework, losses);
+  const auto op_range = files.open(framework::kOpRangeFile);
+  const auto op_mark = files.open(framework::kOpMarkFile);
+  auto stamp = first_stamp<framework::OpRange>(op_range);
+  if (!stamp) stamp = first_stamp<framework::OpMark>(op_mark);
+  const framework::Clock clock = framework_clock(profile, info, stamp, losses);
+  if (trace.session.monotonic_to_wall_ns == 0) {
+    trace.session.monotonic_to_wall_ns = clock.wall_offset_ns();
+  }
+
+  const JobSettings settings{StampClock(clock), options.part_bytes};
+  std::vector<std::unique_ptr<FileJob>> jobs;
+  const auto add = [&](const std::optional<RawFile>& file, auto make_job, auto& table) {
+    if (file) jobs.push_back(make_job(*file, settings, table));
+  };
+  add(op_range, op_range_job, trace.framework_ops);
+  add(op_mark, op_mark_job, trace.queue_marks);
+  add(files.open(framework::kMemoryUsageFile), memory_usage_job, trace.memory_events);
+  add(files.open(framework::kPythonTracerCallFile), python_call_job, trace.python_events);
+  add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names);
+  add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors);
+  add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
+  run_jobs(jobs, trace.strings, losses, options.pool);
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,90 @@
+#include "load/framework/session.h"
+
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "format/framework/profiler_metadata.h"
+
+namespace npuprof::load {
+namespace {
+
+using format::framework::ProfilerInfo;
+
+trace::Level level_of(std::string_view name) {
+  if (name == "Level0") return trace::Level::kLevel0;
+  if (name == "Level1") return trace::Level::kLevel1;
+  if (name == "Level2") return trace::Level::kLevel2;
+  if (name == "Level_none") return trace::Level::kNoTasks;
+  return trace::Level::kUnknown;
+}
+
+std::int32_t rank_of(const ProfilerInfo& info, std::int32_t rank_in_file_name) {
+  const std::int64_t rank = info.rank_id.value_or(rank_in_file_name);
+  if (rank < 0 || rank > std::numeric_limits<std::int32_t>::max()) return -1;
+  return static_cast<std::int32_t>(rank);
+}
+
+void put_into(const ProfilerInfo& info, trace::Session& session) {
+  session.simulated = session.simulated || info.simulated;
+  if (session.level == trace::Level::kUnknown) {
+    session.level = level_of(info.experimental.profiler_level);
+  }
+  if (session.cann_version.empty()) session.cann_version = info.cann_version.value_or("");
+  if (session.end_ns == 0) session.end_ns = info.end.collection_time_end_ns;
+}
+
+std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
+                                               trace::Losses& losses) {
+  if (profile.profiler_info.empty()) {
+    losses.add(profile.path.native(), 0, 0,
+               "there is no profiler_info.json, which is written last: the process was probably "
+               "killed; rank and settings are not known");
+    return std::nullopt;
+  }
+  auto text = read_file(profile.profiler_info);
+  if (!text.ok()) {
+    losses.add(profile.profiler_info.native(), 0, 0, text.error().message);
+    return std::nullopt;
+  }
+  auto info = format::framework::parse_profiler_info(*text);
+  if (!info.ok()) {
+    losses.add(profile.profiler_info.native(), 0, 0, info.error().message);
+    return std::nullopt;
+  }
+  session.profiler_info = std::move(text).value();
+  session.rank = rank_of(*info, profile.rank);
+  put_into(*info, session);
+  return std::move(info).value();
+}
+
+void load_profiler_metadata(const Profile& profile, trace::Session& session,
+                            trace::Losses& losses) {
+  if (profile.profiler_metadata.empty()) return;
+  auto text = read_file(profile.profiler_metadata);
+  if (!text.ok()) {
+    losses.add(profile.profiler_metadata.native(), 0, 0, text.error().message);
+    return;
+  }
+  // Reports copy keys of it, so only text that is known to be an object is kept.
+  const auto metadata = format::framework::parse_profiler_metadata(*text);
+  if (!metadata.ok()) {
+    losses.add(profile.profiler_metadata.native(), 0, 0, metadata.error().message);
+    return;
+  }
+  session.profiler_metadata = std::move(text).value();
+}
+
+}  // namespace
+
+std::optional<ProfilerInfo> load_framework_session(const Profile& profile, trace::Session& session,
+                                                   trace::Losses& losses) {
+  session.framework = trace::Framework::kPyTorch;
+  session.rank = profile.rank;
+  auto info = load_profiler_info(profile, session, losses);
+  load_profiler_metadata(profile, session, losses);
+  return info;
+}
+
+}  // namespace npuprof::load
