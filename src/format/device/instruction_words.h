@@ -4,6 +4,7 @@
 // pipes some AI core cycles after the word before. A run begins with a start stamp of four words.
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -89,8 +90,8 @@ class InstructionDecoder {
 
   // Ticks since the stamp are computed from whole cycles, so that rounding does not add up.
   std::uint64_t now() const {
-    return stamp_syscnt_ + static_cast<std::uint64_t>(
-                               static_cast<double>(cycles_since_stamp_) * ticks_per_cycle_ + 0.5);
+    const double ticks = static_cast<double>(cycles_since_stamp_) * ticks_per_cycle_;
+    return stamp_syscnt_ + static_cast<std::uint64_t>(std::llround(ticks));
   }
 
   double ticks_per_cycle_;

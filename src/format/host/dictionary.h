@@ -27,7 +27,7 @@ constexpr std::uint64_t string_hash(std::string_view text) {
   std::uint32_t high = 0;
   std::uint32_t low = 0;
   for (const char c : text) {
-    // NOLINTNEXTLINE(bugprone-signed-char-misuse): the sign extension is part of the hash.
+    // The sign extension is part of the hash.
     const auto value = static_cast<std::uint32_t>(static_cast<signed char>(c));
     high = high * 29 + value;
     low = low * 131 + value;
