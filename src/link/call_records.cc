@@ -27,13 +27,15 @@ void chain_rows(const CallRecords& records, const Table& table,
   }
 }
 
-std::vector<std::uint32_t> place_tracks(const CallRecords& records,
-                                        const trace::TaskTracks& tracks) {
-  std::vector<std::uint32_t> places(tracks.size(), kNone);
+// The innermost call around each row of `table`.
+template <typename Table>
+std::vector<std::uint32_t> place_rows(const CallRecords& records, const Table& table,
+                                      const ThreadRows& rows) {
+  std::vector<std::uint32_t> places(table.size(), kNone);
   for (std::size_t thread = 0; thread < records.threads.size(); ++thread) {
     InnermostCall innermost(records.forest, thread);
-    for (const std::uint32_t row : records.track_rows.of(thread)) {
-      places[row] = innermost.at(tracks.time_ns[row]);
+    for (const std::uint32_t row : rows.of(thread)) {
+      places[row] = innermost.at(table.time_ns[row]);
     }
   }
   return places;
@@ -70,7 +72,11 @@ CallRecords assign_call_records(const trace::Trace& trace) {
   using format::host::kLevelHccl;
   using format::host::kLevelNode;
   const std::function<void()> steps[] = {
-      [&] { records.call_of_track = place_tracks(records, trace.task_tracks); },
+      [&] { records.call_of_track = place_rows(records, trace.task_tracks, records.track_rows); },
+      [&] {
+        records.call_of_fusion_op = place_rows(records, trace.fusion_ops,
+                                               ThreadRows(records.threads, trace.fusion_ops.tid));
+      },
       [&] { to_nodes(trace.node_infos, is_operator, records.node_infos); },
       [&] { to_nodes(trace.node_tensors, any, records.node_tensors); },
       [&] { to_nodes(trace.node_attributes, any, records.node_attributes); },

@@ -20,8 +20,9 @@ struct CallRecords {
   ThreadRows track_rows;
   CallForest forest;
 
-  std::vector<std::uint32_t>
-      call_of_track;  // Position in `forest` of the innermost call, or kNone.
+  // Position in `forest` of the innermost call, or kNone.
+  std::vector<std::uint32_t> call_of_track;
+  std::vector<std::uint32_t> call_of_fusion_op;
 
   // By index into forest.nodes.
   RecordChains node_infos;

@@ -367,6 +367,19 @@ void LaunchBuilder::sort_contexts() {
   if (changed) trace::reorder_rows(trace_.launches, order);
 }
 
+// Fused operators are reported while their model is loaded.
+void set_fusion_models(const CallRecords& records, Trace& trace) {
+  for (std::size_t row = 0; row < trace.fusion_ops.size(); ++row) {
+    const std::uint32_t position = records.call_of_fusion_op[row];
+    const std::uint32_t model = position == kNone ? kNone : records.forest.model[position];
+    trace.fusion_ops.model_id[row] =
+        model == kNone
+            ? kNone
+            : static_cast<std::uint32_t>(
+                  trace.api_calls.item[records.forest.call[records.forest.models[model]]]);
+  }
+}
+
 }  // namespace
 
 void link_host_calls(Trace& trace) {
@@ -377,6 +390,7 @@ void link_host_calls(Trace& trace) {
   const auto tracks =
       order_tracks(trace.task_tracks, has_flips(trace.session.chip, trace.session.driver_version));
   LaunchBuilder(trace, records, tracks).run();
+  set_fusion_models(records, trace);
 }
 
 }  // namespace npuprof::link

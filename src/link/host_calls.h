@@ -5,7 +5,7 @@
 namespace npuprof::link {
 
 // Fills Launches, LaunchedOps and LaunchedCollectives from the tables of cann_host.h, and sets the
-// batches of TaskTracks.
+// batches of TaskTracks and the models of FusionOps.
 //
 // A task belongs to the innermost call around its time on the same thread. What it is follows from
 // the calls further out: under a node-level call a kernel is the operator which that call launched,

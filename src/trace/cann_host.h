@@ -187,6 +187,7 @@ struct FusionOps {
   std::vector<std::uint64_t> weight_bytes;
   std::vector<std::uint64_t> workspace_bytes;
   std::vector<std::uint64_t> total_bytes;
+  std::vector<std::uint32_t> model_id;  // Set by link, kNone = unknown.
 
   std::size_t size() const { return time_ns.size(); }
 
@@ -200,6 +201,7 @@ struct FusionOps {
     visit("weight_bytes", self.weight_bytes);
     visit("workspace_bytes", self.workspace_bytes);
     visit("total_bytes", self.total_bytes);
+    visit("model_id", self.model_id);
   }
 };
 

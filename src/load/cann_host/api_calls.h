@@ -1,0 +1,14 @@
+#pragma once
+
+#include "load/cann_host/decode.h"
+#include "trace/cann_host.h"
+
+namespace npuprof::load {
+
+// Appends the calls of a collection; pairs of events become calls. The order is that of the files.
+void decode_api_calls(DecodeContext& context, trace::ApiCalls& calls);
+
+// Puts calls in the order that ApiCalls promises.
+void sort_api_calls(trace::ApiCalls& calls);
+
+}  // namespace npuprof::load

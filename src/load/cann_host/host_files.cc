@@ -1,0 +1,194 @@
+#include "load/cann_host/host_files.h"
+
+#include <algorithm>
+#include <system_error>
+#include <tuple>
+
+#include "format/host/names.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace fs = std::filesystem;
+using format::host::Age;
+
+bool has_mark(Bytes bytes, std::size_t at) {
+  return bytes.size() >= at + sizeof(format::U16) &&
+         format::load<format::U16>(bytes.data() + at) == format::host::kMagic;
+}
+
+// Joins the slices of one age.
+class RunCutter {
+ public:
+  RunCutter(std::size_t record_bytes, RecordMark mark, trace::Losses& losses,
+            const std::function<void(const RecordRun&)>& run)
+      : record_bytes_(record_bytes), mark_(mark), losses_(losses), run_(run) {}
+
+  void add(const HostSlice& slice);
+  void finish();
+
+ private:
+  bool continues(Bytes next) const;
+  std::size_t first_record(Bytes bytes) const;
+
+  std::size_t record_bytes_;
+  RecordMark mark_;
+  trace::Losses& losses_;
+  const std::function<void(const RecordRun&)>& run_;
+
+  std::vector<std::byte> held_;  // The begin of a record whose end is in the next slice.
+  const HostSlice* held_from_ = nullptr;
+  std::uint64_t held_offset_ = 0;
+};
+
+// Whether `next` goes on with the record that is held: then a record begins right after its end. A
+// slice that begins with a record of its own shows that the held one was never finished.
+bool RunCutter::continues(Bytes next) const {
+  if (mark_ == RecordMark::kIgnored) return true;
+  const std::size_t missing = record_bytes_ - held_.size();
+  if (has_mark(next, missing)) return true;
+  return !has_mark(next, 0) && next.size() <= missing + 1;
+}
+
+// Where the first record of a slice begins. The oldest slices may have been deleted, the first one
+// left then begins inside a record and ends with a whole one.
+std::size_t RunCutter::first_record(Bytes bytes) const {
+  const std::size_t rest = bytes.size() % record_bytes_;
+  const bool shifted =
+      mark_ == RecordMark::kChecked && !has_mark(bytes, 0) && has_mark(bytes, rest);
+  return shifted ? rest : 0;
+}
+
+void RunCutter::add(const HostSlice& slice) {
+  Bytes bytes = slice.file.bytes();
+  std::size_t offset = 0;
+  if (!held_.empty() && !bytes.empty()) {
+    if (continues(bytes)) {
+      const std::size_t taken = std::min(record_bytes_ - held_.size(), bytes.size());
+      held_.insert(held_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+      offset = taken;
+      if (held_.size() < record_bytes_) return;
+      run_({held_, held_from_, held_offset_});
+      held_.clear();
+    } else {
+      finish();
+    }
+  }
+  if (offset == 0) {
+    offset = first_record(bytes);
+    if (offset > 0) {
+      losses_.add(slice.path.native(), 0, 1, "The file begins inside a record, which was skipped.");
+    }
+  }
+  bytes = bytes.subspan(offset);
+  const std::size_t whole = bytes.size() / record_bytes_ * record_bytes_;
+  if (whole > 0) run_({bytes.first(whole), &slice, offset});
+  if (whole < bytes.size()) {
+    held_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(whole), bytes.end());
+    held_from_ = &slice;
+    held_offset_ = offset + whole;
+  }
+}
+
+void RunCutter::finish() {
+  if (held_.empty()) return;
+  losses_.add(held_from_->path.native(), held_offset_, 1,
+              "The last " + std::to_string(held_.size()) +
+                  " bytes are the begin of a record that was never finished.");
+  held_.clear();
+}
+
+}  // namespace
+
+HostFiles::HostFiles(const fs::path& data_directory, trace::Losses& losses)
+    : directory_(data_directory) {
+  std::error_code error;
+  fs::directory_iterator entries(data_directory, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const std::string name = entries->path().filename().native();
+    if (!format::host::is_raw_file(name)) continue;
+    if (const auto parsed = format::host::parse_host_file_name(name)) {
+      records_[{parsed->module, std::string(parsed->tag)}].push_back(
+          {parsed->age, parsed->slice, name});
+    } else if (const auto text = format::host::parse_plain_file_name(name)) {
+      texts_[std::string(text->base)].push_back({Age::kAging, text->slice, name});
+    }
+  }
+  if (error) {
+    losses.add(data_directory.native(), 0, 0,
+               "The host data cannot be read (" + error.message() +
+                   "): tasks have no names and no launching calls.");
+  }
+  const auto sort = [](std::vector<Entry>& list) {
+    std::sort(list.begin(), list.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.age, a.slice, a.name) < std::tie(b.age, b.slice, b.name);
+    });
+  };
+  for (auto& [kind, list] : records_) sort(list);
+  for (auto& [base, list] : texts_) sort(list);
+}
+
+std::vector<HostSlice> HostFiles::open(format::host::Module module, std::string_view tag,
+                                       trace::Losses& losses) const {
+  std::vector<HostSlice> slices;
+  const auto found = records_.find({module, std::string(tag)});
+  if (found == records_.end()) return slices;
+  for (const Entry& entry : found->second) {
+    fs::path path = directory_ / entry.name;
+    auto file = MappedFile::open(path);
+    if (!file.ok()) {
+      losses.add(path.native(), 0, 0, "The file was left out: " + file.error().message + ".");
+      continue;
+    }
+    slices.push_back({std::move(path), entry.age, std::move(file).value()});
+  }
+  return slices;
+}
+
+std::string HostFiles::read_text(std::string_view base, trace::Losses& losses) const {
+  std::string text;
+  const auto found = texts_.find(base);
+  if (found == texts_.end()) return text;
+  for (const Entry& entry : found->second) {
+    const fs::path path = directory_ / entry.name;
+    auto part = read_file(path);
+    if (part.ok()) {
+      text += *part;
+    } else {
+      losses.add(path.native(), 0, 0, "The file was left out: " + part.error().message + ".");
+    }
+  }
+  return text;
+}
+
+void for_each_run(std::span<const HostSlice> slices, std::size_t record_bytes, RecordMark mark,
+                  trace::Losses& losses, const std::function<void(const RecordRun&)>& run) {
+  RunCutter cutter(record_bytes, mark, losses, run);
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (i > 0 && slices[i].age != slices[i - 1].age) cutter.finish();
+    cutter.add(slices[i]);
+  }
+  cutter.finish();
+}
+
+void BadRecords::add(const HostSlice& slice, std::uint64_t offset) {
+  if (entries_.empty() || entries_.back().file != slice.path.native()) {
+    entries_.push_back({slice.path.native(), offset, 0});
+  }
+  ++entries_.back().count;
+}
+
+void BadRecords::report(std::string_view what, trace::Losses& losses) const {
+  for (const Entry& entry : entries_) {
+    losses.add(entry.file, entry.first_offset, entry.count,
+               std::to_string(entry.count) + " records " + std::string(what) + ".");
+  }
+}
+
+std::size_t count_records(std::span<const HostSlice> slices, std::size_t record_bytes) {
+  std::size_t bytes = 0;
+  for (const HostSlice& slice : slices) bytes += slice.file.bytes().size();
+  return bytes / record_bytes;
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "load/cann_host/decode.h"
+#include "trace/cann_host.h"
+
+namespace npuprof::load {
+
+// mstx and msproftx marks and ranges; segments of long messages are joined.
+void decode_marks(DecodeContext& context, trace::Marks& marks);
+
+}  // namespace npuprof::load
