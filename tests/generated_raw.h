@@ -29,6 +29,7 @@ class GeneratedRaw {
   }
 
   std::filesystem::path path() const { return directory_.path(); }
+  std::size_t rank_count() const { return manifest_["ranks"].size(); }
   const nlohmann::json& rank(std::size_t number) const { return manifest_["ranks"][number]; }
 
  private:

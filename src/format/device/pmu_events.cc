@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -176,15 +175,6 @@ const EventList& list_of(const EventRow& row, EventSet set) {
   return kNotThere;
 }
 
-std::optional<std::uint16_t> parse_event(std::string_view text) {
-  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  std::uint16_t event = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, event, 16);
-  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
-  return event;
-}
-
 }  // namespace
 
 std::string_view pmu_group_name(PmuGroup group) {
@@ -217,7 +207,7 @@ Result<std::vector<std::uint16_t>> parse_event_list(std::string_view text) {
   while (!text.empty()) {
     const auto comma = text.find(',');
     const std::string_view item = trim(text.substr(0, comma));
-    const auto event = parse_event(item);
+    const auto event = parse_hex<std::uint16_t>(item);
     if (!event) {
       return Error{ErrorCode::kCorrupt, fmt::format("'{}' is no event number", item)};
     }

@@ -2,7 +2,6 @@
 // and compares the bytes, then compares what was found with the generator's own account.
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -23,17 +22,12 @@
 #include "format/device/task_types.h"
 #include "format/device/ts_track.h"
 #include "format/host/names.h"
-#include "temporary_directory.h"
+#include "generated_raw.h"
 
 namespace npuprof::format::device {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path shared_directory() {
-  if (const char* given = std::getenv("NPUPROF_SHARED")) return given;
-  return fs::path(NPUPROF_SOURCE_DIR) / ".." / "shared";
-}
 
 // The slices of each file of device_<N>/data, in order.
 using DeviceData = std::map<std::string, std::vector<std::string>>;
@@ -185,17 +179,13 @@ void check_samples(const DeviceData& data, Found& found) {
 class Generated : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Generated, DecodesAndEncodesEveryDeviceFile) {
-  const fs::path generator = shared_directory() / "tools" / "gen_raw.py";
-  if (!fs::exists(generator)) GTEST_SKIP() << "no generator at " << generator;
-  npuprof::testing::TemporaryDirectory out;
-  const std::string command = "python3 '" + generator.native() + "' '" + out.path().native() +
-                              "' " + GetParam() + " > /dev/null";
-  ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  const auto manifest = nlohmann::json::parse(read_file(out.path() / "manifest.json").value());
-  for (const auto& rank : manifest.at("ranks")) {
+  if (!npuprof::testing::GeneratedRaw::is_available()) GTEST_SKIP() << "no reference generator";
+  const npuprof::testing::GeneratedRaw raw(GetParam());
+  for (std::size_t number = 0; number < raw.rank_count(); ++number) {
+    const auto& rank = raw.rank(number);
     const int device = rank.at("rank").get<int>() % 8;
     fs::path prof;
-    for (const auto& entry : fs::directory_iterator(out.path() / rank.at("path"))) {
+    for (const auto& entry : fs::directory_iterator(raw.path() / rank.at("path"))) {
       if (entry.path().filename().native().starts_with("PROF_")) prof = entry.path();
     }
     const DeviceData data = read_device_data(prof / ("device_" + std::to_string(device)) / "data");
