@@ -12,6 +12,9 @@
 
 namespace npuprof::trace {
 
+// Stream of records that do not say it (chips 15, 16); link finds it by the task.
+inline constexpr std::uint16_t kUnknownStream = 0xFFFF;
+
 enum class PmuCore : std::uint8_t { kAic, kAiv, kMixAic, kMixAiv };
 inline constexpr std::size_t kPmuCounters = 10;  // 8 on chip 5, 10 on chips 15 and 16.
 using PmuCounters = std::array<std::uint64_t, kPmuCounters>;
@@ -34,7 +37,7 @@ enum class LinkKind : std::uint8_t {
   kNetdev,     // The 15 cumulative counters in file order.
   kUb,         // The 14 numbers after the time.
   kSio,        // req, rsp, snp, dat received, then sent; bytes since the previous sample.
-  kQos,        // Ten bandwidths.
+  kQos,        // Bandwidths of the configured streams in their order, at most ten.
   kAccPmu,     // Read and write bandwidth, read and write outstanding.
   kPaLink,     // rx, tx.
   kPcieTrans,  // write, read.
@@ -88,7 +91,7 @@ struct PmuRecords {
   std::vector<std::uint32_t> block_count;  // Slave blocks summed; 0 on main records.
   std::vector<std::uint64_t> cycles;
   std::vector<PmuCounters> counters;  // In the order of the event list.
-  std::vector<double> mhz;            // AI core frequency in force at the end.
+  std::vector<double> mhz;            // AI core frequency in force at the end; 0 on slave records.
 
   std::size_t size() const { return start_ns.size(); }
 

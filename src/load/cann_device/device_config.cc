@@ -1,0 +1,205 @@
+#include "load/cann_device/device_config.h"
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "format/host/control.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace control = format::host;
+using format::device::ChipFamily;
+using format::device::ChipId;
+
+constexpr std::int64_t kFirstDriverWithFlips = 0x072211;
+
+std::uint64_t to_hz(double mhz) {
+  constexpr double kMaxMhz = 1e6;
+  return mhz > 0 && mhz < kMaxMhz ? static_cast<std::uint64_t>(std::llround(mhz * 1e6)) : 0;
+}
+
+// Numbers in hexadecimal with commas between; what is no number is left out.
+std::vector<std::uint32_t> parse_events(std::string_view text) {
+  std::vector<std::uint32_t> events;
+  for (const std::string_view part : split(text, ',')) {
+    if (const auto event = parse_hex<std::uint32_t>(trim(part))) events.push_back(*event);
+  }
+  return events;
+}
+
+// "SMMU:0x2,0x8a;HA:0x1,0x2": the list of one unit.
+std::vector<std::uint32_t> parse_unit_events(std::string_view text, std::string_view unit) {
+  for (const std::string_view list : split(text, ';')) {
+    const std::size_t colon = list.find(':');
+    if (colon == std::string_view::npos || trim(list.substr(0, colon)) != unit) continue;
+    return parse_events(list.substr(colon + 1));
+  }
+  return {};
+}
+
+class ConfigReader {
+ public:
+  ConfigReader(std::filesystem::path directory, std::uint16_t device, const trace::Session& session,
+               trace::Losses& losses)
+      : directory_(std::move(directory)), device_(device), session_(session), losses_(losses) {}
+
+  Result<DeviceConfig> read() {
+    NPUPROF_RETURN_IF_ERROR(read_info());
+    read_sample();
+    read_clock();
+    return std::move(config_);
+  }
+
+ private:
+  std::filesystem::path numbered(std::string_view name) const {
+    return directory_ / fmt::format("{}.{}", name, device_);
+  }
+
+  Status read_info() {
+    const std::filesystem::path path = numbered("info.json");
+    NPUPROF_ASSIGN_OR_RETURN(const std::string text, read_file(path));
+    NPUPROF_ASSIGN_OR_RETURN(const control::InfoJson info, control::parse_info_json(text));
+    const format::device::Chip* chip =
+        info.platform_version ? format::device::find_chip(*info.platform_version) : nullptr;
+    if (chip == nullptr) {
+      return Error{ErrorCode::kUnsupported,
+                   fmt::format("{} names no chip that is known (platform_version {}).",
+                               path.string(), info.platform_version.value_or(-1))};
+    }
+    config_.chip = chip->id;
+    config_.version_2 = info.version == "2.0";
+    config_.uses_flips = info.driver_version >= kFirstDriverWithFlips && chip->id != ChipId::k310 &&
+                         chip->id != ChipId::k610 && chip->id != ChipId::kMdcMiniV3 &&
+                         !format::device::is_v6(chip->id);
+    trace::DeviceInfo& out = config_.info;
+    out.id = device_;
+    out.chip = static_cast<std::uint32_t>(chip->id);
+    control::DeviceInfo device;
+    if (info.device_info.empty()) {
+      losses_.add(path.string(), 0, 0, "DeviceInfo is missing: core counts are not known.");
+    } else {
+      device = info.device_info.front();
+    }
+    out.ai_core_count = static_cast<std::uint32_t>(device.ai_core_num);
+    out.vector_core_count = static_cast<std::uint32_t>(device.aiv_num);
+    out.aic_mhz = device.aic_frequency_mhz.value_or(chip->ai_core_mhz);
+    out.counter_mhz = device.hwts_frequency_mhz.value_or(0);
+    if (to_hz(out.counter_mhz) == 0) {
+      out.counter_mhz = chip->system_counter_mhz;
+      losses_.add(path.string(), 0, 0,
+                  fmt::format("hwts_frequency is missing: {} MHz is assumed.", out.counter_mhz));
+    }
+    if (!info.cpus.empty()) host_mhz_ = info.cpus.front().frequency_mhz.value_or(0);
+    return ok_status();
+  }
+
+  void read_sample() {
+    const std::filesystem::path path = directory_ / "sample.json";
+    const Result<std::string> text = read_file(path);
+    if (!text.ok()) return report(text.error());
+    const Result<control::SampleJson> parsed = control::parse_sample_json(*text);
+    if (!parsed.ok()) return report(parsed.error());
+    const control::SampleJson& sample = *parsed;
+    trace::DeviceInfo& out = config_.info;
+    if (sample.ai_core_profiling != "off") {
+      out.aic_metrics = sample.ai_core_metrics;
+      out.aic_events = parse_events(sample.ai_core_profiling_events);
+    }
+    if (sample.aiv_profiling != "off") {
+      out.aiv_metrics = sample.aiv_metrics;
+      out.aiv_events = parse_events(sample.aiv_profiling_events);
+    }
+    out.sample_based = sample.ai_core_profiling_mode == "sample-based" ||
+                       sample.aiv_profiling_mode == "sample-based";
+    config_.is_sampled = out.sample_based;
+    out.task_blocks = sample.task_block == "on";
+    out.l2_events = parse_events(sample.l2_cache_events.value_or(""));
+    const std::string npu_events = sample.npu_events.value_or("");
+    out.smmu_events = parse_unit_events(npu_events, "SMMU");
+    if (out.l2_events.empty()) out.l2_events = parse_unit_events(npu_events, "HA");
+    for (const std::string_view name : split(sample.qos_events.value_or(""), ',')) {
+      if (!trim(name).empty()) out.qos_streams.emplace_back(trim(name));
+    }
+    out.llc_mode = sample.llc_profiling;
+    config_.instruction_mhz = static_cast<double>(sample.instr_profiling_freq.value_or(0));
+  }
+
+  void read_clock() {
+    const control::ClockLog host = read_clock_log("host_start.log");
+    const control::ClockLog device = read_clock_log("dev_start.log");
+    config_.first_syscnt = device.counter.value_or(0);
+
+    // The host's time when the device's counter was read.
+    const std::uint64_t host_hz = to_hz(host_mhz_);
+    const TickClock host_durations{.frequency_hz = host_hz};
+    std::int64_t host_ns = static_cast<std::int64_t>(host.monotonic_raw_ns.value_or(0));
+    const std::int64_t difference = host.counter_diff.value_or(0);
+    if (difference > 0 && host_hz != 0) {
+      host_ns += host_durations.duration_ns(static_cast<std::uint64_t>(difference));
+    }
+
+    const std::int64_t to_wall = monotonic_to_wall();
+    DeviceClock& clock = config_.clock;
+    clock.start_ns = host_ns + to_wall;
+    clock.host_monotonic_to_wall_ns = to_wall;
+    clock.device_monotonic_to_wall_ns =
+        clock.start_ns - static_cast<std::int64_t>(device.monotonic_raw_ns.value_or(0));
+    clock.device_counter = {config_.first_syscnt, clock.start_ns, to_hz(config_.info.counter_mhz)};
+    // 1000 MHz is how stamps in ns are announced.
+    const bool ticks_are_ns = host_hz == 0 || host_hz == kNanosecondsPerSecond;
+    clock.host_counter = {host.counter.value_or(0), clock.start_ns, ticks_are_ns ? 0 : host_hz};
+    config_.info.counter_begin_ns = clock.start_ns;
+  }
+
+  control::ClockLog read_clock_log(std::string_view name) {
+    const std::filesystem::path path = numbered(name);
+    const Result<std::string> text = read_file(path);
+    if (!text.ok()) {
+      report(text.error());
+      return {};
+    }
+    control::ClockLog log = control::parse_clock_log(*text);
+    if (!log.counter || !log.monotonic_raw_ns) {
+      losses_.add(path.string(), 0, 0, "A clock is missing: device times are off by a constant.");
+    }
+    return log;
+  }
+
+  std::int64_t monotonic_to_wall() {
+    const Result<std::string> text = read_file(numbered("start_info"));
+    if (text.ok()) {
+      const Result<control::CollectionTime> time = control::parse_collection_time(*text);
+      if (time.ok() && time->begin_us && time->monotonic_raw_ns) {
+        return *time->begin_us * 1000 - *time->monotonic_raw_ns;
+      }
+    }
+    return session_.monotonic_to_wall_ns;
+  }
+
+  void report(const Error& error) { losses_.add(directory_.string(), 0, 0, error.message); }
+
+  std::filesystem::path directory_;
+  std::uint16_t device_;
+  const trace::Session& session_;
+  trace::Losses& losses_;
+  DeviceConfig config_;
+  double host_mhz_ = 0;
+};
+
+}  // namespace
+
+Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
+                                        std::uint16_t device, const trace::Session& session,
+                                        trace::Losses& losses) {
+  return ConfigReader(directory, device, session, losses).read();
+}
+
+}  // namespace npuprof::load

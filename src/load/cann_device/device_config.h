@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "format/device/chips.h"
+#include "load/cann_device/device_clock.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Everything the control files of `device_<N>` say.
+struct DeviceConfig {
+  trace::DeviceInfo info;
+  format::device::ChipId chip = format::device::ChipId::k910B;
+  DeviceClock clock;
+  std::uint64_t first_syscnt = 0;  // Counter when the device started to collect.
+  // Whether task ids that wrap are told apart by flip records. Old drivers write none.
+  bool uses_flips = true;
+  bool version_2 = false;      // Collection format 2.0: other memory samples.
+  bool is_sampled = false;     // Counters of the AI cores were sampled, not taken per task.
+  double instruction_mhz = 0;  // Rate of instruction profiling.
+};
+
+// Reads info.json.<N>, sample.json, start_info.<N>, host_start.log.<N> and dev_start.log.<N>. Fails
+// if there is no info.json.<N>, as nothing else can be understood without the chip; what else is
+// missing is reported and replaced by the chip's usual values. `session` supplies the start of
+// collection where the device has none.
+Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
+                                        std::uint16_t device, const trace::Session& session,
+                                        trace::Losses& losses);
+
+}  // namespace npuprof::load

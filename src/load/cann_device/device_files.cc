@@ -1,0 +1,141 @@
+#include "load/cann_device/device_files.h"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "format/host/names.h"
+
+namespace npuprof::load {
+
+std::size_t DeviceFile::size_bytes() const {
+  std::size_t total = 0;
+  for (const Slice& slice : slices_) total += slice.file.bytes().size();
+  return total;
+}
+
+std::string DeviceFile::text() const {
+  std::string joined;
+  joined.reserve(size_bytes());
+  for (const Slice& slice : slices_) joined += slice.file.text();
+  return joined;
+}
+
+std::vector<DeviceFile::Run> DeviceFile::runs() const {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    if (i > 0 && slices_[i].number <= slices_[i - 1].number + 1) {
+      runs.back().last = i;
+    } else {
+      runs.push_back({i, i});
+    }
+  }
+  return runs;
+}
+
+std::vector<Bytes> DeviceFile::bytes_of(const Run& run) const {
+  std::vector<Bytes> bytes;
+  for (std::size_t i = run.first; i <= run.last; ++i) bytes.push_back(slices_[i].file.bytes());
+  return bytes;
+}
+
+std::size_t DeviceFile::size_of(const std::vector<Bytes>& slices) {
+  std::size_t total = 0;
+  for (const Bytes slice : slices) total += slice.size();
+  return total;
+}
+
+void DeviceFile::report_missing_slices(trace::Losses& losses) const {
+  if (slices_.empty()) return;
+  std::uint32_t expected = 0;
+  for (const Slice& slice : slices_) {
+    if (slice.number > expected) {
+      losses.add(slice.path.string(), 0, 0,
+                 fmt::format("{} slice(s) before this one are missing.", slice.number - expected));
+    }
+    expected = slice.number + 1;
+  }
+}
+
+void DeviceFile::report_leftover(const Run& run, format::Leftover end, std::size_t bytes,
+                                 std::size_t record_bytes, trace::Losses& losses) const {
+  const bool at_begin = end == format::Leftover::kAtBegin;
+  const std::size_t offset = at_begin ? 0 : size_of(bytes_of(run)) - bytes;
+  auto [path, place] = locate(run, offset);
+  losses.add(std::move(path), place, 1,
+             fmt::format("{} bytes at the {} are no whole record of {} bytes.", bytes,
+                         at_begin ? "beginning" : "end", record_bytes));
+}
+
+void DeviceFile::report_bad(const Run& run, const BadRecords& bad, trace::Losses& losses) const {
+  if (bad.count == 0) return;
+  auto [path, place] = locate(run, bad.first_offset);
+  losses.add(std::move(path), place, bad.count,
+             fmt::format("{} record(s) are damaged and were skipped.", bad.count));
+}
+
+std::pair<std::string, std::uint64_t> DeviceFile::locate(const Run& run, std::size_t offset) const {
+  for (std::size_t i = run.first; i < run.last; ++i) {
+    const std::size_t size = slices_[i].file.bytes().size();
+    if (offset < size) return {slices_[i].path.string(), offset};
+    offset -= size;
+  }
+  return {slices_[run.last].path.string(), offset};
+}
+
+DeviceFiles::DeviceFiles(const std::filesystem::path& device_directory, std::uint16_t device,
+                         trace::Losses& losses) {
+  const std::filesystem::path directory = device_directory / "data";
+  std::error_code error;
+  std::filesystem::directory_iterator entry(directory, error);
+  if (error) {
+    losses.add(directory.string(), 0, 0,
+               fmt::format("The device's data cannot be listed: {}.", error.message()));
+    return;
+  }
+  for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (error) break;
+    const std::string name = entry->path().filename().string();
+    if (!format::host::is_raw_file(name)) continue;
+    const auto parsed = format::host::parse_device_file_name(name);
+    if (!parsed || parsed->device != device) continue;
+    std::string base(parsed->base);
+    if (base == "hwts.log.data") base = "hwts.data";  // The older spelling.
+    files_[base].push_back({parsed->slice, entry->path()});
+  }
+  for (auto& [base, slices] : files_) {
+    std::sort(slices.begin(), slices.end(), [](const Entry& a, const Entry& b) {
+      return std::pair(a.number, a.path) < std::pair(b.number, b.path);
+    });
+  }
+}
+
+const std::vector<DeviceFiles::Entry>* DeviceFiles::find(std::string_view base) const {
+  const auto found = files_.find(base);
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+DeviceFile DeviceFiles::open(std::string_view base, trace::Losses& losses) const {
+  const std::vector<Entry>* entries = find(base);
+  if (entries == nullptr) return {};
+  std::vector<DeviceFile::Slice> slices;
+  for (const Entry& entry : *entries) {
+    Result<MappedFile> file = MappedFile::open(entry.path);
+    if (!file.ok()) {
+      losses.add(entry.path.string(), 0, 0, file.error().message);
+      continue;
+    }
+    slices.push_back({entry.path, entry.number, std::move(*file)});
+  }
+  return DeviceFile(std::move(slices));
+}
+
+std::vector<std::string> DeviceFiles::names_with_prefix(std::string_view prefix) const {
+  std::vector<std::string> names;
+  for (const auto& [base, slices] : files_) {
+    if (base.starts_with(prefix)) names.push_back(base);
+  }
+  return names;
+}
+
+}  // namespace npuprof::load

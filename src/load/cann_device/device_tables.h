@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/string_pool.h"
+#include "load/cann_device/device_config.h"
+#include "load/cann_device/device_files.h"
+#include "trace/cann_device.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// What one device contributes to a Trace, loaded on a thread of its own. String ids are those of
+// its own pool until append_to.
+struct DeviceTables {
+  trace::DeviceInfo info;
+  StringPool strings;
+  trace::Losses losses;
+
+  trace::DeviceTasks tasks;
+  trace::PmuRecords pmu;
+  trace::StepMarks step_marks;
+  trace::BlockNumbers block_numbers;
+  trace::AsyncCopies async_copies;
+  trace::AicpuNodes aicpu_nodes;
+  trace::DataQueueEvents data_queue_events;
+  trace::KernelCommunicationTurns turns;
+  trace::DeviceCollectives collectives;
+  trace::CacheCounters cache_counters;
+  trace::Frequencies frequencies;
+  trace::MemoryBandwidth memory_bandwidth;
+  trace::DeviceMemory device_memory;
+  trace::ModuleMemory module_memory;
+  trace::LinkSamples link_samples;
+  trace::CoreSamples core_samples;
+  trace::BlockIntervals block_intervals;
+  trace::CcuInstructions ccu_instructions;
+  trace::CcuChannels ccu_channels;
+  trace::InstructionSamples instruction_samples;
+  trace::PipeIntervals pipe_intervals;
+
+  // Moves all rows to the end of the trace's tables, strings translated; leaves this empty.
+  void append_to(trace::Trace& trace);
+};
+
+}  // namespace npuprof::load

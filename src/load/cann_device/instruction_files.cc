@@ -1,0 +1,175 @@
+#include "load/cann_device/instruction_files.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "format/device/ccu.h"
+#include "format/device/instruction_profile.h"
+#include "format/device/instruction_words.h"
+
+namespace npuprof::load {
+namespace {
+
+using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
+
+// Samples of one core: counters run freely, so a row holds the difference to the sample before.
+class CoreCycles {
+ public:
+  CoreCycles(const DeviceConfig& config, InstructionFile file, trace::InstructionSamples& table)
+      : config_(config), file_(file), table_(table) {}
+
+  void add(std::uint64_t syscnt, const CycleSample& cycles, const trace::BusTraffic& traffic) {
+    trace::PipeCycles now;
+    trace::PipeCycles difference;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      now[i] = cycles.number(i);
+      difference[i] =
+          static_cast<std::uint16_t>((now[i] - before_[i]) & (CycleSample::kModulus - 1));
+    }
+    const bool has_before = std::exchange(has_before_, true);
+    before_ = now;
+    if (!has_before) return;
+    const bool is_cube = file_.core == InstructionCore::kCube;
+    table_.time_ns.push_back(config_.clock.from_syscnt(syscnt));
+    table_.device.push_back(config_.info.id);
+    table_.group.push_back(static_cast<std::uint8_t>(file_.group));
+    table_.core.push_back(
+        static_cast<std::uint8_t>(is_cube ? trace::PmuCore::kAic : trace::PmuCore::kAiv));
+    table_.core_id.push_back(static_cast<std::uint8_t>(instruction_core_id(file_)));
+    table_.cycles.push_back(difference);
+    table_.traffic.push_back(traffic);
+  }
+
+ private:
+  const DeviceConfig& config_;
+  InstructionFile file_;
+  trace::InstructionSamples& table_;
+  trace::PipeCycles before_{};
+  bool has_before_ = false;
+};
+
+trace::BusTraffic traffic_of(const FlowSample& flow) {
+  return {flow.read_commands,       flow.write_commands,      flow.read_latency.get(),
+          flow.write_latency.get(), flow.read_flux.get(),     flow.write_flux.get(),
+          flow.read_flux_l2.get(),  flow.write_flux_l2.get(), flow.l2_hits};
+}
+
+void load_samples(const DeviceFile& file, InstructionFile which, const DeviceConfig& config,
+                  DeviceTables& out) {
+  CoreCycles cycles(config, which, out.instruction_samples);
+  if (which.core == InstructionCore::kCube) {
+    file.for_each_record<CubeInstructionRecord>(
+        out.losses, [&](const CubeInstructionRecord& record) {
+          const FlowSample flow = record.flow();
+          cycles.add(flow.syscnt, record.cycles(), traffic_of(flow));
+          return true;
+        });
+  } else {
+    file.for_each_record<VectorInstructionRecord>(
+        out.losses, [&](const VectorInstructionRecord& record) {
+          cycles.add(record.cycles.syscnt(), record.cycles, {});
+          return true;
+        });
+  }
+}
+
+void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfig& config,
+                DeviceTables& out) {
+  if (config.info.aic_mhz <= 0) return;
+  InstructionDecoder decoder(config.info.counter_mhz / config.info.aic_mhz);
+  trace::PipeIntervals& table = out.pipe_intervals;
+  file.for_each_record<InstructionWord>(out.losses, [&](const InstructionWord& word) {
+    decoder.feed(word, [&](const PipeEvent& event) {
+      table.start_ns.push_back(config.clock.from_syscnt(event.start_syscnt));
+      table.end_ns.push_back(config.clock.from_syscnt(event.end_syscnt));
+      table.device.push_back(config.info.id);
+      table.group.push_back(static_cast<std::uint8_t>(which.group));
+      table.core.push_back(static_cast<std::uint8_t>(which.core));
+      table.pipe.push_back(event.pipe);
+      table.block.push_back(event.block_id);
+    });
+    return true;
+  });
+  if (decoder.damaged_words() == 0) return;
+  out.losses.add(
+      file.name(), 0, decoder.damaged_words(),
+      fmt::format("{} word(s) make no sense and were skipped.", decoder.damaged_words()));
+}
+
+void append_ccu(const DeviceConfig& config, std::uint8_t die, const CcuMission& mission,
+                std::uint64_t start, std::uint64_t end, std::uint16_t instruction,
+                std::uint32_t rank, trace::CcuInstructions& table) {
+  table.start_ns.push_back(config.clock.from_syscnt(start));
+  table.end_ns.push_back(config.clock.from_syscnt(end));
+  table.device.push_back(config.info.id);
+  table.die.push_back(die);
+  table.task.push_back(mission.task_id);
+  table.instruction.push_back(instruction);
+  table.rank.push_back(rank);
+}
+
+void load_missions(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
+                   DeviceTables& out) {
+  file.for_each_record<CcuMission>(out.losses, [&](const CcuMission& mission) {
+    if (mission.loop_start != 0 && mission.loop_end >= mission.loop_start) {
+      append_ccu(config, die, mission, mission.loop_start, mission.loop_end, mission.loop_id,
+                 trace::kNone, out.ccu_instructions);
+    }
+    for (std::size_t rank = 0; rank < CcuMission::kRanks; ++rank) {
+      const auto end = mission.end_of_rank(rank);
+      if (!end || *end == mission.set_cke_start) continue;  // No such rank.
+      append_ccu(config, die, mission, mission.set_cke_start, *end, mission.set_cke_id,
+                 static_cast<std::uint32_t>(rank), out.ccu_instructions);
+    }
+    return true;
+  });
+}
+
+void load_channels(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
+                   DeviceTables& out) {
+  file.for_each_record<CcuChannels>(out.losses, [&](const CcuChannels& record) {
+    for (std::size_t index = 0; index < CcuChannels::kChannels; ++index) {
+      const CcuChannel channel = record.channel(index);
+      if (channel.syscnt == 0) continue;  // Not in use.
+      trace::CcuChannels& table = out.ccu_channels;
+      table.time_ns.push_back(config.clock.from_syscnt(channel.syscnt));
+      table.device.push_back(config.info.id);
+      table.die.push_back(die);
+      table.channel.push_back(static_cast<std::uint8_t>(index));
+      table.average_delay.push_back(channel.average);
+      table.min_delay.push_back(channel.minimum);
+      table.max_delay.push_back(channel.maximum);
+    }
+    return true;
+  });
+}
+
+}  // namespace
+
+void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config,
+                            DeviceTables& out) {
+  for (const std::string& base : files.names_with_prefix("instr.")) {
+    const auto which = parse_instruction_file(base);
+    if (!which) continue;
+    const DeviceFile file = files.open(base, out.losses);
+    if (is_v6(config.chip)) {
+      load_words(file, *which, config, out);
+    } else {
+      load_samples(file, *which, config, out);
+    }
+  }
+}
+
+void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+  if (!is_v6(config.chip)) return;
+  for (const std::uint8_t die : {std::uint8_t{0}, std::uint8_t{1}}) {
+    load_missions(files.open(fmt::format("ccu{}.instr", die), out.losses), die, config, out);
+    load_channels(files.open(fmt::format("ccu{}.stat", die), out.losses), die, config, out);
+  }
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "load/cann_device/device_tables.h"
+
+namespace npuprof::load {
+
+// Reads instr.* into InstructionSamples or, on chips 15 and 16, PipeIntervals.
+void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config,
+                            DeviceTables& out);
+
+// Reads ccu<die>.instr and ccu<die>.stat (chips 15, 16) into CcuInstructions and CcuChannels.
+void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out);
+
+}  // namespace npuprof::load

@@ -1,0 +1,119 @@
+#include "load/cann_device/memory_files.h"
+
+#include <cstdint>
+
+#include "format/device/memory_samples.h"
+
+namespace npuprof::load {
+namespace {
+
+using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
+
+class BandwidthWriter {
+ public:
+  BandwidthWriter(const DeviceConfig& config, trace::MemoryBandwidth& table,
+                  trace::MemoryBandwidthKind kind)
+      : config_(config), table_(table), kind_(kind) {}
+
+  void add(std::int64_t time_ns, std::uint32_t unit, std::uint32_t event, std::uint64_t count) {
+    table_.time_ns.push_back(time_ns);
+    table_.device.push_back(config_.info.id);
+    table_.kind.push_back(static_cast<std::uint8_t>(kind_));
+    table_.unit.push_back(unit);
+    table_.event.push_back(event);
+    table_.count.push_back(count);
+  }
+
+ private:
+  const DeviceConfig& config_;
+  trace::MemoryBandwidth& table_;
+  trace::MemoryBandwidthKind kind_;
+};
+
+std::uint32_t direction(bool is_read) { return is_read ? 0 : 1; }
+
+void load_hbm(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kHbm);
+  if (config.version_2) {
+    file.for_each_record<HbmSampleV2>(out.losses, [&](const HbmSampleV2& sample) {
+      writer.add(config.clock.from_host_monotonic(sample.time_ns), sample.hbm_id,
+                 direction(sample.is_read()), sample.count);
+      return true;
+    });
+  } else {
+    file.for_each_record<HbmSample>(out.losses, [&](const HbmSample& sample) {
+      writer.add(config.clock.from_start_us(sample.time_us), sample.hbm_id,
+                 direction(sample.is_read()), sample.count);
+      return true;
+    });
+  }
+}
+
+void load_llc(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kLlc);
+  if (config.version_2) {
+    file.for_each_record<LlcSampleV2>(out.losses, [&](const LlcSampleV2& sample) {
+      writer.add(config.clock.from_host_monotonic(sample.time_ns), sample.slice_id, sample.event,
+                 sample.count);
+      return true;
+    });
+  } else {
+    file.for_each_record<LlcSample>(out.losses, [&](const LlcSample& sample) {
+      writer.add(config.clock.from_start_us(sample.time_us), sample.slice_id, sample.event,
+                 sample.count);
+      return true;
+    });
+  }
+}
+
+void load_ddr(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kDdr);
+  file.for_each_record<DdrSample>(out.losses, [&](const DdrSample& sample) {
+    writer.add(config.clock.from_start_us(sample.time_us), sample.channel,
+               direction(sample.is_read()), sample.count);
+    return true;
+  });
+}
+
+void load_device_memory(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  const auto plausible = [](const NpuMemorySample& sample) {
+    return sample.scope <= NpuMemorySample::kDevice;
+  };
+  file.for_each_record<NpuMemorySample>(out.losses, plausible, [&](const NpuMemorySample& sample) {
+    if (!plausible(sample)) return false;
+    trace::DeviceMemory& table = out.device_memory;
+    table.time_ns.push_back(config.version_2 ? config.clock.from_host_monotonic(sample.time_v2)
+                                             : config.clock.from_start_us(sample.time_us));
+    table.device.push_back(config.info.id);
+    table.event.push_back(static_cast<std::uint8_t>(sample.scope));
+    table.ddr_bytes.push_back(sample.ddr_bytes);
+    table.hbm_bytes.push_back(sample.hbm_bytes);
+    return true;
+  });
+}
+
+void load_module_memory(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  file.for_each_record<ModuleMemorySample>(out.losses, [&](const ModuleMemorySample& sample) {
+    trace::ModuleMemory& table = out.module_memory;
+    table.time_ns.push_back(config.clock.from_host_ticks(sample.host_ticks));
+    table.device.push_back(config.info.id);
+    table.module.push_back(sample.module_id);
+    const auto bytes = sample.known_bytes();
+    table.reserved_bytes.push_back(bytes ? static_cast<std::int64_t>(*bytes) : -1);
+    return true;
+  });
+}
+
+}  // namespace
+
+void load_memory_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+  load_hbm(files.open("hbm.data", out.losses), config, out);
+  if (config.chip != ChipId::k310) load_llc(files.open("llc.data", out.losses), config, out);
+  load_ddr(files.open("ddr.data", out.losses), config, out);
+  for (const char* base : {"npu_mem.app", "npu_mem.data"}) {
+    load_device_memory(files.open(base, out.losses), config, out);
+  }
+  load_module_memory(files.open("npu_module_mem.data", out.losses), config, out);
+}
+
+}  // namespace npuprof::load

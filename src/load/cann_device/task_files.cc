@@ -1,0 +1,220 @@
+#include "load/cann_device/task_files.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "format/device/hwts.h"
+#include "format/device/stars_soc.h"
+#include "load/cann_device/block_pairing.h"
+#include "load/cann_device/soc_samples.h"
+
+namespace npuprof::load {
+namespace {
+
+using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
+
+void report_lost_partners(const DeviceFile& file, const TaskPairing& pairing,
+                          trace::Losses& losses) {
+  if (pairing.lost_partners() == 0) return;
+  losses.add(file.name(), 0, pairing.lost_partners(),
+             fmt::format("{} task(s) have no start or no end and were left out.",
+                         pairing.lost_partners()));
+}
+
+// Feeds events to the pairing in order of time. Files are nearly always in order: then they are
+// paired while they are read, without a copy.
+template <format::Record T, typename Decode>
+void pair_records(const DeviceFile& file, Decode&& decode, TaskPairing& pairing,
+                  trace::Losses& losses) {
+  const auto plausible = [](const T& record) { return record.head.has_magic(); };
+  std::uint64_t last = 0;
+  bool in_order = true;
+  trace::Losses ignored;
+  file.for_each_record<T>(ignored, plausible, [&](const T& record) {
+    if (!record.head.has_magic()) return true;
+    if (const auto event = decode(record)) {
+      in_order = in_order && event->syscnt >= last;
+      last = event->syscnt;
+    }
+    return true;
+  });
+
+  std::vector<TaskEvent> events;
+  file.for_each_record<T>(losses, plausible, [&](const T& record) {
+    if (!record.head.has_magic()) return false;
+    if (const auto event = decode(record)) {
+      if (in_order) {
+        pairing.add(*event);
+      } else {
+        events.push_back(*event);
+      }
+    }
+    return true;
+  });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
+  for (const TaskEvent& event : events) pairing.add(event);
+}
+
+std::optional<TaskEvent> decode_log(const TaskLog& record, StreamMode mode) {
+  const StarsFunction function = record.head.function();
+  const bool is_task = function == StarsFunction::kTaskStart || function == StarsFunction::kTaskEnd;
+  const bool is_context =
+      function == StarsFunction::kFftsPlusStart || function == StarsFunction::kFftsPlusEnd;
+  if (!is_task && !is_context) return std::nullopt;
+  const TaskIdentity identity =
+      decode_task_identity({record.raw_stream, record.raw_task}, mode, record.head.sqe_type());
+  TaskEvent event;
+  event.syscnt = record.syscnt;
+  event.stream = identity.stream;
+  event.task = identity.task;
+  if (is_task) {
+    event.type = record.head.sqe_type();
+    event.is_end = function == StarsFunction::kTaskEnd;
+  } else {
+    const auto context = std::bit_cast<FftsPlusLog>(record);
+    event.context = context.context_id;
+    event.thread = context.thread_id;
+    event.type = context.sub_task_type();
+    event.is_end = function == StarsFunction::kFftsPlusEnd;
+  }
+  return event;
+}
+
+void load_stars(const DeviceFiles& files, const DeviceConfig& config, StreamMode mode,
+                DeviceTables& out) {
+  const DeviceFile file = files.open("stars_soc.data", out.losses);
+  TaskPairing pairing(config.clock, config.info.id, out.tasks);
+  trace::reserve_rows(out.tasks, file.size_bytes() / sizeof(TaskLog) / 2);
+  bool has_samples = false;
+  const auto decode = [&](const TaskLog& record) {
+    has_samples = has_samples || is_soc_sample(record.head.function());
+    return decode_log(record, mode);
+  };
+  pair_records<TaskLog>(file, decode, pairing, out.losses);
+  pairing.finish();
+  report_lost_partners(file, pairing, out.losses);
+  if (!has_samples) return;
+
+  SocSamples samples(config, out);
+  trace::Losses ignored;
+  file.for_each_record<TaskLog>(
+      ignored, [](const TaskLog& record) { return record.head.has_magic(); },
+      [&](const TaskLog& record) {
+        if (record.head.has_magic()) samples.add(std::bit_cast<SocSample>(record));
+        return true;
+      });
+}
+
+std::optional<TaskEvent> decode_log_v6(const TaskLogV6& record) {
+  const StarsFunction function = record.head.function();
+  if (function != StarsFunction::kTaskStart && function != StarsFunction::kTaskEnd) {
+    return std::nullopt;
+  }
+  TaskEvent event;
+  event.syscnt = record.syscnt;
+  event.stream = trace::kUnknownStream;
+  event.task = record.task_id;
+  event.type = record.head.sqe_type();
+  event.is_end = function == StarsFunction::kTaskEnd;
+  return event;
+}
+
+void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+  const DeviceFile file = files.open("stars_soc.data", out.losses);
+  TaskPairing pairing(config.clock, config.info.id, out.tasks);
+  trace::reserve_rows(out.tasks, file.size_bytes() / sizeof(TaskLogV6) / 2);
+  pair_records<TaskLogV6>(file, decode_log_v6, pairing, out.losses);
+  pairing.finish();
+  report_lost_partners(file, pairing, out.losses);
+
+  BlockPairing blocks(config, out.block_intervals);
+  trace::Losses ignored;
+  file.for_each_record<TaskLogV6>(
+      ignored, [](const TaskLogV6& record) { return record.head.has_magic(); },
+      [&](const TaskLogV6& record) {
+        if (record.head.has_magic()) blocks.add(record);
+        return true;
+      });
+}
+
+void read_hwts(const DeviceFile& file, bool on_vector_cores, std::vector<TaskEvent>& events,
+               trace::Losses& losses) {
+  constexpr std::uint8_t kAiCoreTask = 0;
+  constexpr std::uint8_t kVectorTask = 2;
+  file.for_each_record<HwtsLog>(
+      losses, [](const HwtsLog& record) { return record.has_magic(); },
+      [&](const HwtsLog& record) {
+        if (!record.has_magic()) return false;
+        if (record.type() != HwtsLog::Type::kTaskStart &&
+            record.type() != HwtsLog::Type::kTaskEnd) {
+          return true;
+        }
+        TaskEvent event;
+        event.syscnt = record.syscnt;
+        event.stream = stream_of_track(record.stream);
+        event.task = record.task_id;
+        event.type = record.unit;
+        if (on_vector_cores && event.type == kAiCoreTask) event.type = kVectorTask;
+        event.is_end = record.type() == HwtsLog::Type::kTaskEnd;
+        events.push_back(event);
+        return true;
+      });
+}
+
+void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const TrackData& track,
+               DeviceTables& out) {
+  const DeviceFile file = files.open("hwts.data", out.losses);
+  const DeviceFile vector_file = files.open("hwts.aiv_data", out.losses);
+  std::vector<TaskEvent> events;
+  read_hwts(file, false, events, out.losses);
+  read_hwts(vector_file, true, events, out.losses);
+
+  // The scheduler's CPU notes tasks that the hardware log may have as well.
+  std::set<std::pair<std::uint16_t, std::uint32_t>> logged;
+  for (const TaskEvent& event : events) logged.emplace(event.stream, event.task);
+  for (const TaskEvent& event : track.task_events) {
+    if (config.chip == ChipId::k310P && logged.contains({event.stream, event.task})) continue;
+    events.push_back(event);
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
+  TaskPairing pairing(config.clock, config.info.id, out.tasks);
+  for (const TaskEvent& event : events) pairing.add(event);
+  pairing.finish();
+  report_lost_partners(file, pairing, out.losses);
+}
+
+}  // namespace
+
+void load_task_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
+                     const TrackData& track, DeviceTables& out) {
+  switch (family_of(config.chip)) {
+    case ChipFamily::kStars:
+      load_stars(files, config, stream_mode, out);
+      break;
+    case ChipFamily::kStarsV6:
+      load_stars_v6(files, config, out);
+      break;
+    case ChipFamily::kHwts:
+      load_hwts(files, config, track, out);
+      break;
+    case ChipFamily::kTs:
+    case ChipFamily::kNano:
+      break;
+  }
+  trace::DeviceTasks& tasks = out.tasks;
+  track.batches.assign(
+      tasks.size(), [&](std::uint32_t row) { return tasks.stream[row]; },
+      [&](std::uint32_t row) { return tasks.task[row]; },
+      [&](std::uint32_t row) { return tasks.start_ns[row]; },
+      [&](std::uint32_t row, std::uint16_t batch) { tasks.batch[row] = batch; });
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,74 @@
+#include "load/cann_device/task_pairing.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace npuprof::load {
+namespace {
+
+constexpr std::size_t kStreams = 0x10000;
+
+}  // namespace
+
+// Streams, tasks, contexts and threads have 16 bits each. Task ids of 32 bits (chips 15, 16) come
+// without stream, context and thread.
+std::uint64_t TaskPairing::key_of(const TaskEvent& event) {
+  if (event.stream == trace::kUnknownStream) return ~std::uint64_t{0} << 32 | event.task;
+  return std::uint64_t{event.stream} << 48 | std::uint64_t{event.task} << 32 |
+         std::uint64_t{event.context & 0xFFFF} << 16 | event.thread;
+}
+
+void TaskPairing::append(const TaskEvent& event) {
+  tasks_.start_ns.push_back(clock_.from_syscnt(event.syscnt));
+  tasks_.end_ns.push_back(0);
+  tasks_.device.push_back(device_);
+  tasks_.stream.push_back(event.stream);
+  tasks_.task.push_back(event.task);
+  tasks_.batch.push_back(0);
+  tasks_.context.push_back(event.context);
+  tasks_.type.push_back(event.type);
+  tasks_.thread.push_back(event.thread);
+}
+
+void TaskPairing::add(const TaskEvent& event) {
+  if (last_start_.empty()) last_start_.assign(kStreams, trace::kNone);
+  if (!event.is_end) {
+    const auto row = static_cast<std::uint32_t>(tasks_.size());
+    append(event);
+    last_start_[event.stream] = row;
+    if (const auto replaced = pending_.put(key_of(event), row)) {
+      dropped_.push_back(*replaced);
+      ++lost_partners_;
+    }
+    return;
+  }
+  if (const auto row = pending_.take(key_of(event))) {
+    tasks_.end_ns[*row] = clock_.from_syscnt(event.syscnt);
+  } else if (last_start_[event.stream] != trace::kNone) {
+    ++lost_partners_;
+  }
+}
+
+void TaskPairing::finish() {
+  pending_.for_each([&](std::uint64_t, std::uint32_t row) {
+    dropped_.push_back(row);
+    // The last task of a stream may well have outlived the collection. Without streams there is no
+    // telling which was the last.
+    const std::uint16_t stream = tasks_.stream[row];
+    if (stream != trace::kUnknownStream && last_start_[stream] != row) ++lost_partners_;
+  });
+  if (dropped_.empty()) return;
+  std::sort(dropped_.begin(), dropped_.end());
+  std::vector<std::uint32_t> kept(tasks_.size());
+  std::iota(kept.begin(), kept.end(), 0u);
+  auto next_dropped = dropped_.begin();
+  std::erase_if(kept, [&](std::uint32_t row) {
+    if (next_dropped == dropped_.end() || *next_dropped != row) return false;
+    ++next_dropped;
+    return true;
+  });
+  trace::reorder_rows(tasks_, kept);
+  dropped_.clear();
+}
+
+}  // namespace npuprof::load

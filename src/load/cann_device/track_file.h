@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "format/device/task_identity.h"
+#include "load/cann_device/device_tables.h"
+#include "load/cann_device/task_batches.h"
+#include "load/cann_device/task_pairing.h"
+
+namespace npuprof::load {
+
+// What ts_track.data says beside the rows it puts into tables.
+struct TrackData {
+  TaskBatches batches;
+  std::vector<TaskEvent> task_events;  // Tasks that chips 1 and 4 log nowhere else, by time.
+};
+
+// Reads ts_track.data: step marks, asynchronous copies, block counts (their batches set), flips.
+TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
+                          format::device::StreamMode stream_mode, DeviceTables& out);
+
+}  // namespace npuprof::load
