@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "format/device/l2_cache.h"
 #include "format/device/pmu_events.h"
 #include "sim/model/pmu_events.h"
 
@@ -158,7 +159,7 @@ PmuTemplate::PmuTemplate(const ChipSpec& chip, const MetricSelection& selection,
 }
 
 std::string l2_cache_events_text(const ChipSpec& chip) {
-  return chip.is_v6() ? "0x00,0x81,0x82,0x83,0x74,0x75" : "0xf6,0xfb,0xfc,0xbf,0x90,0x91,0x9c,0x9d";
+  return format::device::format_event_list(format::device::l2_events(chip_id(chip)).collected);
 }
 
 CacheCounters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate) {
@@ -179,7 +180,9 @@ CacheCounters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& esti
       writes - write_misses, victims, victims / 8};
 }
 
-std::string smmu_events_text() { return "SMMU:0x2,0x8a,0x8b,0x8c,0x8d"; }
+std::string smmu_events_text() {
+  return "SMMU:" + format::device::format_event_list(format::device::kSmmuEvents);
+}
 
 CacheCounters smmu_counters(const KernelEstimate& estimate) {
   // One translation per 4 KiB of traffic; 2 MiB pages make nearly all of them hits.

@@ -59,6 +59,9 @@ struct PmuCounters {
 // Counters of all launches of one kernel: worked out once, then scaled by how long a launch took.
 class PmuTemplate {
  public:
+  // The other side of a MIX kernel starts after and ends before the main one.
+  static constexpr double kSlaveBusyShare = 0.97;
+
   PmuTemplate() = default;
   PmuTemplate(const ChipSpec& chip, const MetricSelection& selection, const KernelDesc& kernel,
               const KernelEstimate& estimate);
@@ -83,9 +86,6 @@ class PmuTemplate {
   }
 
  private:
-  // The other side starts after and ends before the main one.
-  static constexpr double kSlaveBusyShare = 0.97;
-
   // Count of an event in one block = per_cycle * cycles + per_block.
   struct Side {
     std::uint32_t blocks = 0;

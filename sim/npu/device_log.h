@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/interval_sweep.h"
+#include "format/device/task_types.h"
+#include "sim/model/chip.h"
+#include "sim/model/clock.h"
+#include "sim/model/frequency.h"
+#include "sim/npu/kernel_template.h"
+#include "sim/prof/collection_options.h"
+#include "sim/prof/device_reporter.h"
+
+namespace npuprof::sim {
+
+// The device side of a collection in virtual time: what each level of collection leaves out is left
+// out here. Does nothing while no collection runs.
+class DeviceLog {
+ public:
+  // The context of a MIX kernel begins later and ends earlier than its task.
+  static constexpr std::int64_t kContextInsetNs = 100;
+
+  DeviceLog(const CollectionOptions& options, const ChipSpec& chip, std::uint32_t device,
+            const SimClock& clock)
+      : options_(&options), chip_(&chip), device_(device), clock_(&clock) {}
+
+  void attach(DeviceReporter* reporter) { reporter_ = reporter; }
+  // Tasks are collected. The functions below may be called then only, but for trace() and those
+  // that say so.
+  bool on() const { return reporter_ != nullptr && options_->level != CollectionLevel::kNone; }
+
+  void task(DeviceTask task, format::device::SqeKind kind, Interval run) {
+    reporter_->task(task, kind, ticks(run.begin), ticks(run.end));
+  }
+  void task_without_end(DeviceTask task, format::device::SqeKind kind, std::int64_t begin_ns) {
+    reporter_->task_start(task, kind, ticks(begin_ns));
+  }
+  void context(DeviceTask task, format::device::SubTaskType type, Interval run) {
+    reporter_->ffts_context(task, 0, type, ticks(run.begin), ticks(run.end));
+  }
+  // Performance counters, and cache counters if they are collected. For `busy_ns` of `run` the
+  // cores were at work.
+  void kernel_counters(DeviceTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
+                       const FrequencyPlan& frequency);
+  void aicpu_kernel(DeviceTask task, Interval run);
+  void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
+            std::int64_t time_ns) {
+    reporter_->flip(stream, flip_number, task, ticks(time_ns));
+  }
+
+  // A mark in a stream, if tasks or marks are collected.
+  void trace(DeviceTask task, std::uint16_t tag, std::uint64_t index, std::uint64_t model_id,
+             std::int64_t time_ns) {
+    if (!on() && !(reporter_ != nullptr && options_->mstx)) return;
+    reporter_->step_trace(index, model_id, task, tag, ticks(time_ns));
+  }
+  // Any time; writes the changes of the AI core clock if counters are collected.
+  void frequency(std::span<const FrequencyEntry> entries);
+  // Any time; nothing that happens before `time_ns` will be logged any more.
+  void settle(std::int64_t time_ns) {
+    if (reporter_ != nullptr) reporter_->flush_until(ticks(time_ns));
+  }
+
+ private:
+  std::uint64_t ticks(std::int64_t time_ns) const { return clock_->device_ticks(time_ns); }
+  void core_counters(DeviceTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
+                     const FrequencyPlan& frequency);
+  void main_blocks(const KernelPmu& pmu, const KernelTemplate& kernel);
+
+  const CollectionOptions* options_;
+  const ChipSpec* chip_;
+  std::uint32_t device_;
+  const SimClock* clock_;
+  DeviceReporter* reporter_ = nullptr;
+};
+
+}  // namespace npuprof::sim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "format/host/api_event.h"
+#include "format/host/record_kind.h"
+#include "sim/model/clock.h"
+#include "sim/prof/collection_options.h"
+#include "sim/prof/host_reporter.h"
+
+namespace npuprof::sim {
+
+// The host side of a collection in virtual time: what each level of collection leaves out is left
+// out here. Does nothing while no collection runs.
+class HostLog {
+ public:
+  HostLog(const CollectionOptions& options, const SimClock& clock)
+      : options_(&options), clock_(&clock) {}
+
+  void attach(HostReporter* reporter) { reporter_ = reporter; }
+  bool on() const { return reporter_ != nullptr; }
+  // Calls and tasks are collected.
+  bool tasks() const { return on() && options_->level != CollectionLevel::kNone; }
+  bool operator_details() const { return on() && options_->operator_details(); }
+  bool runtime_calls() const { return on() && options_->runtime_api(); }
+  bool marks() const {
+    return on() && (options_->mstx || options_->level == CollectionLevel::kNone);
+  }
+
+  std::uint64_t ticks(std::int64_t time_ns) const { return clock_->host_ticks(time_ns); }
+  std::uint64_t hash(std::string_view text) { return reporter_ ? reporter_->hash(text) : 0; }
+  void name_type(std::uint16_t level, std::uint32_t type, std::string_view name) {
+    if (reporter_) reporter_->name_type(level, type, name);
+  }
+
+  void api(std::uint16_t level, std::uint32_t type, std::uint32_t thread, std::int64_t begin_ns,
+           std::int64_t end_ns, std::uint64_t item,
+           format::host::Age age = format::host::Age::kAging) {
+    if (!tasks()) return;
+    reporter_->api(age, {.level = level,
+                         .type = type,
+                         .thread_id = thread,
+                         .request_id = 0,
+                         .begin = ticks(begin_ns),
+                         .end = ticks(end_ns),
+                         .item_id = item});
+  }
+  // Only with runtime calls collected.
+  void runtime_api(std::uint32_t number, std::uint32_t thread, std::int64_t begin_ns,
+                   std::int64_t end_ns) {
+    if (!runtime_calls()) return;
+    api(format::host::kLevelRuntime, format::host::kRuntimeApiBase + number, thread, begin_ns,
+        end_ns, 0);
+  }
+
+  // A record; the caller has asked whether it is wanted.
+  template <typename Layout>
+  void record(format::host::Age age, const Layout& layout) {
+    reporter_->record(age, layout);
+  }
+  HostReporter* reporter() { return reporter_; }
+
+ private:
+  const CollectionOptions* options_;
+  const SimClock* clock_;
+  HostReporter* reporter_ = nullptr;
+};
+
+}  // namespace npuprof::sim

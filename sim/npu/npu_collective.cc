@@ -1,0 +1,303 @@
+#include <algorithm>
+
+#include "format/host/additional_communication.h"
+#include "format/host/compact_node.h"
+#include "sim/npu/npu.h"
+#include "sim/npu/runtime_calls.h"
+
+// Collectives: a launch at the node level, and for each task on its plane's stream an interval of
+// the communication library with a runtime call inside.
+
+namespace npuprof::sim {
+
+namespace device = format::device;
+namespace host = format::host;
+using host::Age;
+
+namespace {
+
+// Host time inside the interval of one task, as parts of it.
+struct TaskTimes {
+  explicit TaskTimes(std::int64_t begin_ns, std::int64_t length_ns)
+      : library_begin_ns(begin_ns + length_ns / 12),
+        runtime_begin_ns(begin_ns + length_ns / 6),
+        runtime_end_ns(begin_ns + length_ns * 2 / 3),
+        library_end_ns(begin_ns + length_ns * 5 / 6) {}
+  std::int64_t library_begin_ns;
+  std::int64_t runtime_begin_ns;
+  std::int64_t runtime_end_ns;
+  std::int64_t library_end_ns;
+};
+
+struct SubTaskCodes {
+  host::TaskType task_type;
+  device::SqeKind sqe;
+  std::uint32_t runtime_api;
+  host::HcclTransport transport;
+  std::uint32_t rdma = host::kHcclUnset;
+};
+
+constexpr auto kTaskRdmaDbSend = static_cast<host::TaskType>(25);
+
+SubTaskCodes codes_of(SubTaskKind kind) {
+  using host::HcclRdma;
+  using host::HcclTransport;
+  switch (kind) {
+    case SubTaskKind::kMemcpy:
+      return {host::TaskType::kMemcpyAsync, device::SqeKind::kSdma, runtime_call::kMemcpyAsync,
+              HcclTransport::kSdma};
+    case SubTaskKind::kReduceInline:
+      return {host::TaskType::kMemcpyAsync, device::SqeKind::kSdma, runtime_call::kReduceAsync,
+              HcclTransport::kSdma};
+    case SubTaskKind::kNotifyRecord:
+      return {host::TaskType::kNotifyRecord, device::SqeKind::kNotifyRecord,
+              runtime_call::kNotifyRecord, HcclTransport::kSdma};
+    case SubTaskKind::kNotifyWait:
+      return {host::TaskType::kNotifyWait, device::SqeKind::kNotifyWait, runtime_call::kNotifyWait,
+              HcclTransport::kLocal};
+    case SubTaskKind::kRdmaPayload:
+      return {kTaskRdmaDbSend, device::SqeKind::kWriteValue, runtime_call::kRdmaDbSend,
+              HcclTransport::kRdma, static_cast<std::uint32_t>(HcclRdma::kSendPayload)};
+    case SubTaskKind::kRdmaNotify:
+      return {kTaskRdmaDbSend, device::SqeKind::kWriteValue, runtime_call::kRdmaDbSend,
+              HcclTransport::kRdma, static_cast<std::uint32_t>(HcclRdma::kSendNotify)};
+  }
+  return {};
+}
+
+host::HcclLink link_type(Link link) {
+  switch (link) {
+    case Link::kOnChip:
+      return host::HcclLink::kOnChip;
+    case Link::kHccs:
+      return host::HcclLink::kHccs;
+    case Link::kPcie:
+      return host::HcclLink::kPcie;
+    case Link::kRdma:
+      return host::HcclLink::kRoce;
+    case Link::kSio:
+      return host::HcclLink::kSio;
+  }
+  return host::HcclLink::kOnChip;
+}
+
+bool moves_data(const SubTask& task) {
+  return task.kind == SubTaskKind::kMemcpy || task.kind == SubTaskKind::kReduceInline ||
+         task.kind == SubTaskKind::kRdmaPayload;
+}
+
+bool is_point_to_point(CollectiveKind kind) {
+  return kind == CollectiveKind::kSend || kind == CollectiveKind::kReceive;
+}
+
+// What the communication library expects a task to take, in us.
+double expected_us(const ChipSpec& chip, const SubTask& task) {
+  if (task.kind == SubTaskKind::kNotifyWait) return 0.02;
+  if (!moves_data(task)) return 1;
+  return static_cast<double>(task.bytes) / chip.link(task.link).gb_per_s / 1000.0 + 0.6;
+}
+
+}  // namespace
+
+Result<std::int64_t> Npu::ensure_planes(std::uint32_t thread, JoinedCommunicator& joined,
+                                        std::size_t planes, std::int64_t begin_ns) {
+  while (joined.planes.size() < planes) {
+    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, create_stream(thread, begin_ns, &begin_ns));
+    joined.planes.push_back(stream);
+  }
+  return begin_ns;
+}
+
+Result<CommunicatorId> Npu::join(std::uint32_t thread, Communicator& communicator,
+                                 std::int64_t begin_ns, std::int64_t* host_end_ns) {
+  if (!communicator.group_rank(options_.rank)) {
+    return Error{ErrorCode::kInvalidArgument, "rank " + std::to_string(options_.rank) +
+                                                  " is no member of group " + communicator.name()};
+  }
+  JoinedCommunicator joined;
+  joined.communicator = &communicator;
+  NPUPROF_ASSIGN_OR_RETURN(const std::int64_t end_ns,
+                           ensure_planes(thread, joined, communicator.plane_count(), begin_ns));
+  if (host_end_ns != nullptr) *host_end_ns = end_ns;
+  communicators_.push_back(std::move(joined));
+  return static_cast<CommunicatorId>(communicators_.size() - 1);
+}
+
+StreamId Npu::main_stream(CommunicatorId communicator) const {
+  return communicators_.at(communicator).planes.front();
+}
+
+std::int64_t Npu::collective_end_ns(std::int64_t begin_ns, std::size_t tasks) const {
+  const std::int64_t node_ns = costs_.node_head +
+                               static_cast<std::int64_t>(tasks) * costs_.collective_task +
+                               costs_.node_tail;
+  return begin_ns + costs_.call_head + node_ns + costs_.call_tail;
+}
+
+std::int64_t Npu::collective_ready_ns(const JoinedCommunicator& joined, std::int64_t host_end_ns) {
+  // Nothing starts before all of it has been issued: tasks of one rank depend on each other.
+  return begin_on(streams_.at(joined.planes.front()), host_end_ns + chip().launch_latency_ns);
+}
+
+Result<TaskRun> Npu::collective(std::uint32_t thread, CommunicatorId id, const CollectiveDesc& desc,
+                                std::int64_t begin_ns) {
+  JoinedCommunicator& joined = communicators_.at(id);
+  const std::size_t count = joined.communicator->collective_tasks(options_.rank, desc.kind);
+  const std::int64_t end_ns = collective_end_ns(begin_ns, count);
+  NPUPROF_ASSIGN_OR_RETURN(
+      const SubTasks tasks,
+      joined.communicator->collective(options_.rank, desc, collective_ready_ns(joined, end_ns)));
+  return report_collective(thread, joined, {desc.kind, desc.type, desc.count, begin_ns, end_ns},
+                           tasks);
+}
+
+Result<TaskRun> Npu::exchange(std::uint32_t thread, CommunicatorId id, DataType type,
+                              std::span<const Transfer> transfers, std::int64_t begin_ns) {
+  JoinedCommunicator& joined = communicators_.at(id);
+  NPUPROF_ASSIGN_OR_RETURN(begin_ns, ensure_planes(thread, joined, transfers.size(), begin_ns));
+  const std::size_t count = joined.communicator->exchange_tasks(options_.rank, transfers);
+  const std::int64_t end_ns = collective_end_ns(begin_ns, count);
+  std::vector<Transfer> in_bytes(transfers.begin(), transfers.end());
+  std::uint64_t elements = 0;
+  for (Transfer& transfer : in_bytes) {
+    elements += transfer.bytes;
+    transfer.bytes *= bytes_per_element(type);
+  }
+  NPUPROF_ASSIGN_OR_RETURN(
+      const SubTasks tasks,
+      joined.communicator->exchange(options_.rank, in_bytes, collective_ready_ns(joined, end_ns)));
+  const CollectiveKind kind = transfers.size() != 1     ? CollectiveKind::kBatchSendReceive
+                              : transfers.front().sends ? CollectiveKind::kSend
+                                                        : CollectiveKind::kReceive;
+  return report_collective(thread, joined, {kind, type, elements, begin_ns, end_ns}, tasks);
+}
+
+TaskRun Npu::report_collective(std::uint32_t thread, JoinedCommunicator& joined,
+                               const CollectiveReport& report, const SubTasks& tasks) {
+  const std::string_view name = collective_name(report.kind);
+  const std::int64_t node_begin_ns = report.begin_ns + costs_.call_head;
+  const std::int64_t node_end_ns = report.end_ns - costs_.call_tail;
+  if (host_.on()) {
+    joined.group_hash = host_.hash(joined.communicator->name());
+    joined.tag_hash = host_.hash(std::string(name) + joined.communicator->name());
+  }
+  std::int64_t now_ns = node_begin_ns + costs_.node_head;
+  for (const SubTask& task : tasks) {
+    report_sub_task(thread, joined, report, task, now_ns);
+    now_ns += costs_.collective_task;
+  }
+  if (host_.tasks()) {
+    const std::uint64_t name_hash = host_.hash(name);
+    const std::uint64_t ticks = host_.ticks(node_end_ns);
+    host::HcclOpInfo info{};
+    info.header = host::header_of<host::HcclOpInfo>(thread, ticks);
+    info.data_type = static_cast<std::uint8_t>(collective_data_type(report.type));
+    info.algorithm = host_.hash(algorithm_name(report.kind, joined.communicator->spans_nodes()));
+    info.element_count = report.count;
+    info.group_name = joined.group_hash;
+    host_.record(Age::kAging, info);
+    if (host_.operator_details()) {
+      host::NodeBasicInfo node{};
+      node.header = host::header_of<host::NodeBasicInfo>(thread, ticks);
+      node.op_name = name_hash;
+      node.task_type = static_cast<std::uint32_t>(host::GeTaskType::kCommunication);
+      node.op_type = name_hash;
+      host_.record(Age::kAging, node);
+    }
+    host_.api(host::kLevelNode, host::kTypeNodeLaunch, thread, node_begin_ns, node_end_ns,
+              name_hash);
+    acl_api(thread, acl_call(name), report.begin_ns, report.end_ns);
+  }
+  if (device_.on()) count_collective(joined, report, tasks);
+  TaskRun run{.host_end_ns = report.end_ns};
+  if (!tasks.empty()) run.device_begin_ns = tasks.front().begin_ns;
+  for (const SubTask& task : tasks) run.device_end_ns = std::max(run.device_end_ns, task.end_ns);
+  return run;
+}
+
+void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined,
+                          const CollectiveReport& report, const SubTask& task,
+                          std::int64_t host_begin_ns) {
+  const SubTaskCodes codes = codes_of(task.kind);
+  const TaskTimes times(host_begin_ns, costs_.collective_task);
+  StreamState& stream = streams_.at(joined.planes[task.plane]);
+  const std::uint32_t id =
+      submit(thread, stream, host_.ticks(times.runtime_begin_ns) + 1, codes.task_type);
+  stream.free_ns = std::max(stream.free_ns, task.end_ns);
+  if (device_.on()) {
+    device_.task({stream.id, id}, codes.sqe, {task.begin_ns, task.end_ns});
+    truth_.count(TruthCount::kDeviceTasks);
+    truth_.count(TruthCount::kCollectiveTasks);
+  }
+  if (!host_.tasks()) return;
+  const std::uint64_t item = host_.hash(sub_task_name(task.kind));
+  host_.runtime_api(codes.runtime_api, thread, times.runtime_begin_ns, times.runtime_end_ns);
+  host_.api(host::kLevelHccl, task.plane == 0 ? host::kTypeHcclMaster : host::kTypeHcclSlave,
+            thread, times.library_begin_ns, times.library_end_ns, item);
+  if (!host_.operator_details()) return;
+  host::HcclInfo info{};
+  info.header = host::header_of<host::HcclInfo>(thread, host_.ticks(times.library_end_ns));
+  info.item = item;
+  info.ccl_tag = joined.tag_hash;
+  info.group_name = joined.group_hash;
+  info.local_rank = options_.rank;
+  info.remote_rank = task.remote_rank;
+  info.rank_size = static_cast<std::uint32_t>(joined.communicator->ranks().size());
+  info.plane_id = task.plane;
+  info.context_id = host::HcclInfo::kNoContext;
+  info.notify_id = task.notify_id;
+  info.stage = task.stage;
+  info.role = moves_data(task) ? 1 : 0;
+  info.estimated_duration_us = expected_us(chip(), task);
+  info.data_size = task.bytes;
+  const bool reduces = task.kind == SubTaskKind::kReduceInline;
+  info.reduce_op = reduces ? 0 : host::kHcclUnset;
+  info.data_type = reduces ? collective_data_type(report.type) : host::kHcclUnset;
+  info.link_type =
+      moves_data(task) ? static_cast<std::uint32_t>(link_type(task.link)) : host::kHcclUnset;
+  info.transport_type = static_cast<std::uint32_t>(codes.transport);
+  info.rdma_type = codes.rdma;
+  host_.record(Age::kAging, info);
+}
+
+void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveReport& report,
+                           const SubTasks& tasks) {
+  std::vector<std::vector<const SubTask*>> planes(joined.planes.size());
+  for (const SubTask& task : tasks) planes[task.plane].push_back(&task);
+  const std::vector<const SubTask*>& main_plane = planes.front();
+  if (main_plane.empty()) return;
+
+  const auto length_ns = [&](std::int64_t begin_ns, std::int64_t end_ns) {
+    const Interval wall = wall_of({begin_ns, end_ns});
+    return wall.end - wall.begin;
+  };
+  // A payload over the network has arrived when its last acknowledgement has.
+  const std::size_t to_closing = is_point_to_point(report.kind) ? 2 : 4;
+  const auto transfer_ns = [&](const std::vector<const SubTask*>& plane, std::size_t i) {
+    const bool closes_later =
+        plane[i]->kind == SubTaskKind::kRdmaPayload && i + to_closing < plane.size();
+    return length_ns(plane[i]->begin_ns, plane[closes_later ? i + to_closing : i]->end_ns);
+  };
+
+  const Interval whole{main_plane.front()->begin_ns, main_plane.back()->end_ns};
+  CollectiveTruth truth;
+  truth.elapse_ns = length_ns(whole.begin, whole.end);
+  for (const std::vector<const SubTask*>& plane : planes) {
+    for (std::size_t i = 0; i < plane.size(); ++i) {
+      const SubTask& task = *plane[i];
+      if (&plane == &main_plane && task.kind == SubTaskKind::kNotifyWait) {
+        const std::int64_t waited_ns = length_ns(task.begin_ns, task.end_ns);
+        truth.wait_ns += waited_ns;
+        if (truth.transit_ns == 0) truth.synchronization_ns += waited_ns;
+      }
+      if (!moves_data(task) || task.link == Link::kOnChip) continue;
+      const std::int64_t moved_ns = transfer_ns(plane, i);
+      truth_.add_transfer(task.remote_rank, task.link, task.bytes, moved_ns);
+      if (&plane == &main_plane) truth.transit_ns += moved_ns;
+    }
+  }
+  truth_.add_collective(collective_name(report.kind), joined.communicator->name(), wall_of(whole),
+                        truth);
+}
+
+}  // namespace npuprof::sim

@@ -1,0 +1,50 @@
+#include "sim/npu/streams.h"
+
+#include <fmt/format.h>
+
+#include "format/device/task_identity.h"
+
+namespace npuprof::sim {
+
+StreamState& StreamTable::open(StreamId stream) {
+  if (streams_.size() <= stream) streams_.resize(stream + std::size_t{1});
+  StreamState& state = streams_[stream];
+  state.id = stream;
+  state.open = true;
+  state.flips = 0;
+  state.next_task = first_task_;
+  return state;
+}
+
+Result<StreamId> StreamTable::create() {
+  // Stream 0 is the default stream.
+  for (StreamId stream = 1; stream < format::device::kStreamLimit; ++stream) {
+    if (is_open(stream)) continue;
+    open(stream);
+    return stream;
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               fmt::format("a device has at most {} streams", format::device::kStreamLimit - 1)};
+}
+
+void StreamTable::destroy(StreamId stream) {
+  if (is_open(stream)) streams_[stream].open = false;
+}
+
+StreamState& StreamTable::at(StreamId stream) {
+  if (is_open(stream)) return streams_[stream];
+  return is_open(0) ? streams_[0] : open(0);
+}
+
+std::int64_t StreamTable::latest_free_ns() const {
+  std::int64_t latest_ns = 0;
+  for (const StreamState& stream : streams_) latest_ns = std::max(latest_ns, stream.free_ns);
+  return latest_ns;
+}
+
+std::size_t StreamTable::open_count() const {
+  return static_cast<std::size_t>(std::count_if(
+      streams_.begin(), streams_.end(), [](const StreamState& stream) { return stream.open; }));
+}
+
+}  // namespace npuprof::sim
