@@ -80,6 +80,7 @@ constexpr ChipSpec a2_small(std::string_view name) {
 // Two dies in a package, each of them a device; a switched HCCS between all of them.
 constexpr ChipSpec a3(std::string_view name) {
   ChipSpec spec = a2(name, 24, 1800);
+  spec.dual_die = true;
   spec.links[static_cast<std::size_t>(Link::kHccs)] = {.gb_per_s = 90, .latency_ns = 1200};
   return spec;
 }

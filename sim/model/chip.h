@@ -23,6 +23,7 @@ struct LinkSpec {
 struct ChipSpec {
   std::string_view name;
   std::uint32_t platform_version = 0;  // The chip id in info.json.
+  bool dual_die = false;               // Two devices share a package and talk through it.
   std::uint32_t ai_core_count = 0;
   std::uint32_t vector_core_count = 0;
   std::uint32_t aicpu_core_count = 0;

@@ -15,7 +15,7 @@ std::int64_t wire_ns(std::uint64_t bytes, double gb_per_s, double slowdown) {
 Link Network::link_between(std::uint32_t from, std::uint32_t to) const {
   if (from == to) return Link::kOnChip;
   if (node_of(from) != node_of(to)) return Link::kRdma;
-  if (options_.dual_die && from / 2 == to / 2) return Link::kSio;
+  if (chip_->dual_die && from / 2 == to / 2) return Link::kSio;
   return Link::kHccs;
 }
 

@@ -22,8 +22,6 @@ struct SlowSender {
 
 struct NetworkOptions {
   std::uint32_t ranks_per_node = 8;
-  // Two neighbouring ranks share a package and talk through it (910_93).
-  bool dual_die = false;
   std::vector<SlowLink> slow_links;
   std::vector<SlowSender> slow_senders;
 };

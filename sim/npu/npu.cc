@@ -51,17 +51,28 @@ Npu::Npu(NpuOptions options, const SimClock& clock)
       random_(derive_seed(options_.seed, options_.rank)),
       streams_(*options_.chip, options_.first_task_id) {}
 
-void Npu::attach(HostReporter& host_reporter, DeviceReporter& device_reporter) {
+void Npu::attach(HostReporter& host_reporter, DeviceReporter& device_reporter,
+                 std::int64_t time_ns) {
   ++collection_;
   host_.attach(&host_reporter);
   device_.attach(&device_reporter);
   device_.frequency(frequency_.entries());
   for (const auto& [name, call] : acl_calls_) host_.name_type(host::kLevelAcl, call.type, name);
+  start_samples(device_reporter, time_ns);
 }
 
-void Npu::detach() {
+void Npu::detach(std::int64_t time_ns) {
+  settle(time_ns);
+  samples_.reset();
   host_.attach(nullptr);
   device_.attach(nullptr);
+}
+
+void Npu::settle(std::int64_t time_ns) {
+  device_.settle(time_ns);
+  if (!sampling()) return;
+  samples_->advance_to(time_ns, [this](std::int64_t at_ns) { return load_at(at_ns); });
+  meter_.forget_before(time_ns - kLoadWindowNs);
 }
 
 const KernelTemplate& Npu::add_kernel(KernelDesc desc) {
@@ -220,6 +231,7 @@ void Npu::log_kernel(const StreamState& stream, std::uint32_t task, const Kernel
     if (host_.operator_details()) shown = context;
   }
   device_.kernel_counters(key, kernel, run, busy_ns, frequency_);
+  if (sampling()) meter_kernel(kernel, run, busy_ns);
   if (kernel.desc().kind == CoreKind::kAicpu) {
     device_.aicpu_kernel(key, run);
     truth_.count(TruthCount::kAicpuKernels);
@@ -297,6 +309,7 @@ TaskRun Npu::copy(std::uint32_t thread, StreamId stream_id, host::MemcpyDirectio
     if (device_.on()) {
       const Interval wall = wall_of(run);
       truth_.add_copy(static_cast<std::uint16_t>(direction), part, wall.end - wall.begin);
+      if (sampling()) meter_copy(direction, run, part);
     }
   } while (left > 0);
   report_simple(thread, call);

@@ -30,9 +30,11 @@
 #include "sim/npu/device_log.h"
 #include "sim/npu/host_log.h"
 #include "sim/npu/kernel_template.h"
+#include "sim/npu/load_meter.h"
 #include "sim/npu/streams.h"
 #include "sim/npu/truth.h"
 #include "sim/prof/collection_options.h"
+#include "sim/prof/device_samples.h"
 
 namespace npuprof::sim {
 
@@ -85,12 +87,15 @@ class Npu {
 
   // Collection begins and ends; in between records are written and the truth is counted. Between
   // collections the device runs on. Reporters must stay until detach().
-  void attach(HostReporter& host, DeviceReporter& device);
-  void detach();
+  void attach(HostReporter& host, DeviceReporter& device, std::int64_t time_ns);
+  void detach(std::int64_t time_ns);
   bool collecting() const { return host_.on(); }
-  // No call will begin before `time_ns` any more, and nothing on the device either: what happened
-  // up to then can leave the buffers that bring device records in order.
-  void settle(std::int64_t time_ns) { device_.settle(time_ns); }
+  // No call will begin before `time_ns` any more, and nothing on the device either (true after a
+  // synchronisation): what happened up to then can leave the buffers that bring device records in
+  // order, and is sampled.
+  void settle(std::int64_t time_ns);
+  // Memory the samplers report from now on.
+  void set_memory(std::uint64_t program_bytes, std::uint64_t collective_bytes);
 
   const ChipSpec& chip() const { return *options_.chip; }
   const NpuOptions& options() const { return options_; }
@@ -187,6 +192,9 @@ class Npu {
                            std::span<const Transfer> transfers, std::int64_t begin_ns);
 
  private:
+  // Samples show the average over this much time.
+  static constexpr std::int64_t kLoadWindowNs = 10'000'000;
+
   // Host time of the parts of a call, ns.
   struct HostCosts {
     explicit HostCosts(double slowdown);
@@ -266,6 +274,14 @@ class Npu {
             clock_->wall_ns_of_device_time(device.end)};
   }
 
+  // npu_samples.cc
+  void start_samples(DeviceReporter& reporter, std::int64_t time_ns);
+  DeviceLoad load_at(std::int64_t time_ns) const;
+  bool sampling() const { return samples_ != nullptr; }
+  void meter_kernel(const KernelTemplate& kernel, Interval run, double busy_ns);
+  void meter_copy(format::host::MemcpyDirection direction, Interval run, std::uint64_t bytes);
+  void meter_sub_task(const SubTask& task, bool receives_as_much);
+
   // npu_graph.cc
   Result<GraphId> make_graph(const GraphDesc& desc);
   void report_model_event(std::uint32_t thread, std::uint32_t type, std::uint32_t model_id,
@@ -315,6 +331,10 @@ class Npu {
   std::uint64_t last_mark_id_ = 0;
   std::map<std::uint64_t, OpenRange> open_ranges_;
   std::vector<JoinedCommunicator> communicators_;
+  LoadMeter meter_;
+  std::unique_ptr<DeviceSamples> samples_;  // Only while something is sampled.
+  std::uint64_t program_bytes_ = 0;
+  std::uint64_t collective_bytes_ = 0;
 };
 
 }  // namespace npuprof::sim

@@ -228,6 +228,7 @@ void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined
     device_.task({stream.id, id}, codes.sqe, {task.begin_ns, task.end_ns});
     truth_.count(TruthCount::kDeviceTasks);
     truth_.count(TruthCount::kCollectiveTasks);
+    if (sampling()) meter_sub_task(task, !is_point_to_point(report.kind));
   }
   if (!host_.tasks()) return;
   const std::uint64_t item = host_.hash(sub_task_name(task.kind));

@@ -248,7 +248,7 @@ TEST(Transfer, TheReceiverWaitsForTheSenderAndTheOtherWayRound) {
 }
 
 TEST(Network, NeighbouringDiesTalkThroughTheirPackage) {
-  const Network network(**find_chip("910_93"), {.ranks_per_node = 16, .dual_die = true});
+  const Network network(**find_chip("910_93"), {.ranks_per_node = 16});
   EXPECT_EQ(network.link_between(4, 5), Link::kSio);
   EXPECT_EQ(network.link_between(5, 6), Link::kHccs);
   EXPECT_EQ(network.link_between(3, 19), Link::kRdma);

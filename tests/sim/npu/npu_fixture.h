@@ -37,7 +37,7 @@ class Recording {
         {.data_directory = directory_.path() / "device",
          .device = npu_->options().device,
          .chip = static_cast<format::device::ChipId>(npu_->chip().platform_version)}));
-    npu_->attach(*host_, *device_);
+    npu_->attach(*host_, *device_, clock_->begin_ns());
   }
 
   Npu& npu() { return *npu_; }
@@ -47,7 +47,7 @@ class Recording {
 
   // Ends the collection; afterwards the records can be read.
   void finish() {
-    npu_->detach();
+    if (npu_->collecting()) npu_->detach(npu_->device_free_ns() + 1);
     EXPECT_TRUE(host_->close().ok());
     EXPECT_TRUE(device_->close().ok());
     EXPECT_EQ(device_->late_count(), 0u);

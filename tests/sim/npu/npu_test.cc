@@ -9,6 +9,7 @@
 #include "format/device/ffts_profile.h"
 #include "format/device/frequency.h"
 #include "format/device/l2_cache.h"
+#include "format/device/memory_samples.h"
 #include "format/device/pmu_metrics.h"
 #include "format/device/soc_pmu.h"
 #include "format/host/additional_memory.h"
@@ -326,10 +327,42 @@ TEST(Npu, OptionsAddTheirFiles) {
   EXPECT_EQ(recording.device<device::ContextPmu>("ffts_profile.data").size(), 1u + 40u);
 }
 
+TEST(Npu, SamplesShowTheTraffic) {
+  NpuOptions options;
+  options.collection.memory = true;
+  options.collection.sys_interconnection = true;
+  options.collection.sys_io = true;
+  Recording recording(options);
+  Npu& npu = recording.npu();
+  npu.set_memory(6ull << 30, 1 << 30);
+  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1e8));
+  std::int64_t now_ns = recording.begin_ns();
+  for (int i = 0; i < 400; ++i) {
+    now_ns = npu.launch_kernel(kThread, 0, kernel, now_ns).host_end_ns + 1000;
+  }
+  now_ns = npu.synchronize_device(kThread, now_ns);
+  npu.settle(now_ns);
+  recording.finish();
+  for (const char* file :
+       {"hbm.data", "npu_mem.app", "npu_module_mem.data", "pcie.data", "roce.data"}) {
+    EXPECT_TRUE(recording.has_file("device", file)) << file;
+  }
+  // Bandwidth of all HBM stacks in a sample, by the readers' formula.
+  std::map<std::uint64_t, double> bytes;
+  for (const auto& sample : recording.device<device::HbmSample>("hbm.data")) {
+    bytes[sample.time_us] += static_cast<double>(sample.count) * device::HbmSample::kBytesPerCount;
+  }
+  ASSERT_GT(bytes.size(), 3u);
+  double most = 0;
+  for (const auto& [time, sum] : bytes) most = std::max(most, sum / 0.02 / 1e9);
+  EXPECT_GT(most, 0.5 * npu.chip().hbm_gb_per_s);
+  EXPECT_LT(most, 1.1 * npu.chip().hbm_gb_per_s);
+}
+
 TEST(Npu, RunsAlikeWhetherOrNotItIsCollected) {
   Recording collected;
   Recording idle;
-  idle.npu().detach();
+  idle.npu().detach(0);
   EXPECT_EQ(run_small_program(collected), run_small_program(idle));
   EXPECT_EQ(idle.npu().truth().counted(TruthCount::kKernels), 0u);
   collected.finish();
@@ -427,9 +460,9 @@ TEST(Npu, ASecondCollectionHasItsOwnDictionaries) {
   ::npuprof::testing::TemporaryDirectory again;
   HostReporter host_reporter(again.path());
   DeviceReporter device_reporter = *DeviceReporter::create({.data_directory = again.path()});
-  npu.attach(host_reporter, device_reporter);
+  npu.attach(host_reporter, device_reporter, now_ns);
   npu.launch_operator(kThread, 0, call, kernels, now_ns + 1000);
-  npu.detach();
+  npu.detach(npu.device_free_ns() + 1);
   ASSERT_TRUE(host_reporter.close().ok());
   ASSERT_TRUE(device_reporter.close().ok());
   const auto hashes = read_file(again / "unaging.additional.hash_dic.slice_0");
