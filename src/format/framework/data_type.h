@@ -22,6 +22,8 @@ enum class DataType : std::uint8_t {
   kBool,
   kComplexFloat,
   kComplexDouble,
+  kFloat8E5m2,
+  kFloat8E4m3,
 };
 
 struct DataTypeTraits {
@@ -29,7 +31,7 @@ struct DataTypeTraits {
   std::int64_t bytes;
 };
 
-inline constexpr std::array<DataTypeTraits, 12> kDataTypes{{{"float", 4},
+inline constexpr std::array<DataTypeTraits, 14> kDataTypes{{{"float", 4},
                                                             {"double", 8},
                                                             {"c10::Half", 2},
                                                             {"c10::BFloat16", 2},
@@ -40,7 +42,9 @@ inline constexpr std::array<DataTypeTraits, 12> kDataTypes{{{"float", 4},
                                                             {"unsigned char", 1},
                                                             {"bool", 1},
                                                             {"c10::complex<float>", 8},
-                                                            {"c10::complex<double>", 16}}};
+                                                            {"c10::complex<double>", 16},
+                                                            {"c10::Float8_e5m2", 1},
+                                                            {"c10::Float8_e4m3fn", 1}}};
 
 inline constexpr const DataTypeTraits& traits_of(DataType type) {
   return kDataTypes[static_cast<std::size_t>(type)];

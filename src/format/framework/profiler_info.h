@@ -12,23 +12,26 @@
 
 namespace npuprof::format::framework {
 
+// When a profiler is active, in steps.
+struct ProfilerSchedule {
+  // A schedule that is a function of the user has no attributes: it is the empty object, and the
+  // members below do not count.
+  bool is_function = false;
+  std::int64_t wait = 0;
+  std::int64_t active = 0;
+  std::int64_t warmup = 0;
+  std::int64_t repeat = 0;
+  std::int64_t skip_first = 0;
+  std::optional<std::int64_t> skip_first_wait;
+  std::vector<ExtraKey> extra;
+
+  bool operator==(const ProfilerSchedule&) const = default;
+};
+
 // `profiler_info.json` or `profiler_info_{rank}.json`: how a profile was taken, and its clock. Each
 // group has its unknown keys in `extra`. Optional members are keys that not every version writes.
 struct ProfilerInfo {
-  struct Schedule {
-    // A schedule that is a function of the user has no attributes: it is the empty object, and the
-    // members below do not count.
-    bool is_function = false;
-    std::int64_t wait = 0;
-    std::int64_t active = 0;
-    std::int64_t warmup = 0;
-    std::int64_t repeat = 0;
-    std::int64_t skip_first = 0;
-    std::optional<std::int64_t> skip_first_wait;
-    std::vector<ExtraKey> extra;
-
-    bool operator==(const Schedule&) const = default;
-  };
+  using Schedule = ProfilerSchedule;
 
   struct CommonConfig {
     std::vector<std::string> activities;  // "ProfilerActivity.CPU", "ProfilerActivity.NPU".
