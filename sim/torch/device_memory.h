@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace npuprof::sim {
+
+// Where and when on the host something happens.
+struct HostPoint {
+  std::int64_t time_ns = 0;
+  std::uint64_t thread_id = 0;
+};
+
+// The memory of one device as its driver hands it out: in segments, each at a new address.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::int64_t capacity_bytes,
+                        std::uint64_t first_address = 0x12C0'C000'0000ull)
+      : capacity_bytes_(capacity_bytes), next_address_(first_address) {}
+
+  // The address of `bytes` more; nothing if the device has less than that left.
+  std::optional<std::uint64_t> reserve(std::int64_t bytes) {
+    if (bytes > capacity_bytes_ - reserved_bytes_) return std::nullopt;
+    reserved_bytes_ += bytes;
+    const std::uint64_t address = next_address_;
+    next_address_ += (static_cast<std::uint64_t>(bytes) + kAlignment - 1) / kAlignment * kAlignment;
+    return address;
+  }
+  void release(std::int64_t bytes) { reserved_bytes_ -= bytes; }
+
+  std::int64_t reserved_bytes() const { return reserved_bytes_; }
+  std::int64_t capacity_bytes() const { return capacity_bytes_; }
+
+ private:
+  static constexpr std::uint64_t kAlignment = 2 * 1024 * 1024;
+
+  std::int64_t capacity_bytes_;
+  std::int64_t reserved_bytes_ = 0;
+  std::uint64_t next_address_;
+};
+
+}  // namespace npuprof::sim
