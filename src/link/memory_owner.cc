@@ -3,22 +3,31 @@
 #include <string_view>
 #include <vector>
 
+#include "format/framework/memory_usage.h"
 #include "link/op_tree.h"
 #include "link/row_map.h"
 
 namespace npuprof::link {
 namespace {
 
+using format::framework::DeviceType;
+using format::framework::MemoryAllocator;
+using format::framework::MemoryEvent;
 using trace::kNone;
 using trace::MemoryEvents;
 
-enum Kind : std::uint8_t { kMalloc, kFree, kBlockFree };
-constexpr std::uint8_t kNpu = 20;            // MemoryEvents::device_type
-constexpr std::uint8_t kInnerAllocator = 0;  // MemoryEvents::allocator
+MemoryEvent kind_of(const MemoryEvents& events, std::uint32_t row) {
+  return static_cast<MemoryEvent>(events.kind[row]);
+}
+
+bool is_npu_memory_of_framework(const MemoryEvents& events, std::uint32_t row) {
+  return static_cast<DeviceType>(events.device_type[row]) == DeviceType::kNpu &&
+         static_cast<MemoryAllocator>(events.allocator[row]) == MemoryAllocator::kInner;
+}
 
 // Frees of host memory are events of kind malloc too; their size is negative.
 bool is_malloc(const MemoryEvents& events, std::uint32_t row) {
-  return events.kind[row] == kMalloc && events.size_bytes[row] >= 0;
+  return kind_of(events, row) == MemoryEvent::kMalloc && events.size_bytes[row] >= 0;
 }
 
 class OwnerFinder {
@@ -83,9 +92,10 @@ void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uin
     blocks.block_free_event.push_back(kNone);
     return;
   }
-  const bool is_free = events.kind[row] == kFree || events.kind[row] == kBlockFree;
-  if (open_block < kClosed && is_free) {
-    auto& column = events.kind[row] == kFree ? blocks.free_event : blocks.block_free_event;
+  const bool is_free = kind_of(events, row) == MemoryEvent::kFree;
+  const bool is_block_free = kind_of(events, row) == MemoryEvent::kBlockFree;
+  if (open_block < kClosed && (is_free || is_block_free)) {
+    auto& column = is_free ? blocks.free_event : blocks.block_free_event;
     if (column[open_block] == kNone) {
       column[open_block] = row;
       return;
@@ -111,9 +121,7 @@ void link_allocations(trace::Trace& trace) {
   trace.allocations = {};
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < events.size(); ++row) {
-    if (events.device_type[row] == kNpu && events.allocator[row] == kInnerAllocator) {
-      rows.push_back(row);
-    }
+    if (is_npu_memory_of_framework(events, row)) rows.push_back(row);
   }
   sort_by_time(rows, events.time_ns);
   RowMap open_blocks;

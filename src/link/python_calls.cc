@@ -6,20 +6,24 @@
 #include <vector>
 
 #include "base/text.h"
+#include "format/framework/python_tracer.h"
 #include "link/row_map.h"
 #include "link/time_order.h"
 
 namespace npuprof::link {
 namespace {
 
+using format::framework::PythonTag;
 using trace::kNone;
 using trace::PythonCalls;
 using trace::PythonEvents;
 
-constexpr std::string_view kModuleDelimiter = "######";  // Class######address
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-bool is_call(std::uint8_t tag) { return tag == 0 || tag == 2; }
+bool is_call(std::uint8_t tag) {
+  return static_cast<PythonTag>(tag) == PythonTag::kCall ||
+         static_cast<PythonTag>(tag) == PythonTag::kCCall;
+}
 
 struct FrameName {
   StringId name{};
@@ -58,12 +62,11 @@ class FrameNames {
   };
 
   FrameName name_of(StringId text) {
-    const std::string_view view = strings_.view(text);
-    const std::size_t delimiter = view.find(kModuleDelimiter);
-    if (delimiter == std::string_view::npos) return {text, kNone};
+    const auto module = format::framework::parse_python_module(strings_.view(text));
+    if (!module) return {text, kNone};
     // Two keys may stand for one object; the text tells.
     const auto [known, is_new] = instances_.try_emplace(to_index(text));
-    if (is_new) known->second = name_of_new_module(view.substr(0, delimiter));
+    if (is_new) known->second = name_of_new_module(module->class_name);
     return known->second;
   }
 

@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "format/framework/op_mark.h"
 #include "link/row_map.h"
 #include "link/time_order.h"
 
 namespace npuprof::link {
 namespace {
 
+using format::framework::OpMarkCategory;
 using trace::kNone;
 using trace::QueueMarks;
 using trace::QueueRanges;
-
-enum Category : std::uint8_t { kEnqueueStart, kEnqueueEnd, kDequeueStart, kDequeueEnd };
 
 // For each end mark the start mark it closes, kNone for all other marks.
 class MarkPairs {
@@ -32,28 +32,26 @@ class MarkPairs {
 
  private:
   void take(std::uint32_t row) {
-    switch (marks_.category[row]) {
-      case kEnqueueStart:
+    switch (static_cast<OpMarkCategory>(marks_.category[row])) {
+      case OpMarkCategory::kEnqueueStart:
         open_enqueues_[to_index(marks_.name[row])] = row;
         break;
-      case kEnqueueEnd: {
+      case OpMarkCategory::kEnqueueEnd: {
         const auto open = open_enqueues_.find(to_index(marks_.name[row]));
         if (open == open_enqueues_.end()) break;
         starts_[row] = open->second;
         open_enqueues_.erase(open);
         break;
       }
-      case kDequeueStart:
+      case OpMarkCategory::kDequeueStart:
         open_dequeue_ = row;
         break;
-      case kDequeueEnd:
+      case OpMarkCategory::kDequeueEnd:
         if (open_dequeue_ != kNone &&
             marks_.correlation[open_dequeue_] == marks_.correlation[row]) {
           starts_[row] = open_dequeue_;
         }
         open_dequeue_ = kNone;
-        break;
-      default:
         break;
     }
   }
@@ -100,8 +98,9 @@ void link_queue(trace::Trace& trace) {
   for (const std::uint32_t row : stable_order(marks.time_ns)) {
     const std::uint32_t start = pairs.start_of(row);
     if (start == kNone) continue;
-    append_range(marks.category[row] == kEnqueueEnd ? trace.enqueues : trace.dequeues, marks, start,
-                 row);
+    const auto category = static_cast<OpMarkCategory>(marks.category[row]);
+    const bool is_enqueue = category == OpMarkCategory::kEnqueueEnd;
+    append_range(is_enqueue ? trace.enqueues : trace.dequeues, marks, start, row);
   }
   join_partners(trace.enqueues, trace.dequeues);
 }

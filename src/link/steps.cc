@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "format/framework/op_range.h"
 
 namespace npuprof::link {
 namespace {
@@ -13,11 +14,9 @@ using trace::FrameworkOps;
 using trace::kNone;
 using trace::Steps;
 
-constexpr std::string_view kStepMark = "ProfilerStep#";
-
 std::optional<std::int64_t> step_id(std::string_view name) {
-  if (name.find(kStepMark) == std::string_view::npos) return std::nullopt;
-  return parse_number<std::int64_t>(name.substr(name.rfind('#') + 1));
+  const auto id = format::framework::profiler_step_id(name);
+  return id ? parse_number<std::int64_t>(*id) : std::nullopt;
 }
 
 struct StepMark {

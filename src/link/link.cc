@@ -1,0 +1,78 @@
+#include "link/link.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "link/forward_backward.h"
+#include "link/host_calls.h"
+#include "link/kernel_ops.h"
+#include "link/memory_owner.h"
+#include "link/op_tree.h"
+#include "link/python_calls.h"
+#include "link/queue.h"
+#include "link/steps.h"
+
+namespace npuprof::link {
+namespace {
+
+void run_all(const std::vector<std::function<void()>>& joins, ThreadPool* pool) {
+  if (pool != nullptr) {
+    pool->parallel_for(joins.size(), [&](std::size_t i) { joins[i](); });
+  } else {
+    for (const auto& join : joins) join();
+  }
+}
+
+// Joins within the framework's own records. Returns the operators by thread, in order of start,
+// which the joins with device tasks need again.
+ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
+  std::optional<ThreadOrder> op_rows;
+  // Independent of each other. Only one of them (Python calls) may add strings and none of the
+  // others look at texts.
+  run_all({
+              // framework_ops -> framework_ops.parent
+              [&] {
+                op_rows = ops_by_thread(trace.framework_ops);
+                link_op_tree(trace, *op_rows);
+              },
+              // python_events, python_names -> python_calls
+              [&] { link_python_calls(trace); },
+              // queue_marks -> enqueues, dequeues and their partners
+              [&] { link_queue(trace); },
+              // framework_ops -> forward_backward
+              [&] { link_forward_backward(trace); },
+              // memory_events -> allocations
+              [&] { link_allocations(trace); },
+          },
+          pool);
+  clear_rows(trace.queue_marks);
+  clear_rows(trace.python_events);
+  // enqueues, dequeues, framework_ops.parent -> the operators of both queues
+  link_queue_ops(trace, *op_rows);
+  // memory_events, dequeues.op, framework_ops.parent -> memory_events.owner
+  link_memory_owners(trace, *op_rows);
+  return *std::move(op_rows);
+}
+
+// Joins of device tasks with the framework that asked for them.
+void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
+  // tasks, dequeues, enqueues.op, framework_ops.parent -> where each task comes from
+  const std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
+  // origins -> kernel_ops
+  link_kernel_ops(trace, origins);
+  // framework_ops, tasks, origins -> steps
+  link_steps(trace, origins);
+}
+
+}  // namespace
+
+void link_all(trace::Trace& trace, ThreadPool* pool) {
+  const ThreadOrder op_rows = link_framework(trace, pool);
+  // api_calls, task_tracks and the records between them -> launches, launched_ops,
+  // launched_collectives
+  link_host_calls(trace);
+  link_framework_to_tasks(trace, op_rows);
+}
+
+}  // namespace npuprof::link
