@@ -21,7 +21,7 @@ struct FrameworkOps {
   std::vector<std::uint32_t> tid;
   std::vector<std::uint32_t>
       forward_thread;               // Ordinal of the forward thread; 0 on forward operators.
-  std::vector<std::uint8_t> scope;  // format::framework::Scope.
+  std::vector<std::uint8_t> scope;  // format::framework::OpScope.
   std::vector<std::uint8_t> is_async;
   std::vector<StringId> name;
   std::vector<StringId> input_dtypes;  // Tokens joined by ';'.
@@ -261,7 +261,7 @@ struct Steps {
   std::vector<std::int64_t> host_start_ns;
   std::vector<std::int64_t> host_end_ns;
   std::vector<std::int64_t> device_start_ns;  // Equal to the host times when nothing was launched.
-  std::vector<std::int64_t> device_end_ns;
+  std::vector<std::int64_t> device_end_ns;    // Not before host_end_ns.
   std::vector<std::uint8_t> has_kernels;
   std::vector<std::uint32_t> op;  // The step's row in FrameworkOps.
 

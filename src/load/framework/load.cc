@@ -59,7 +59,7 @@ class FrameworkFiles {
   std::vector<std::unique_ptr<MappedFile>> files_;
 };
 
-// The time stamp of the first record, which begins its fixed part in both kinds of file.
+// The time stamp of the first usable record.
 template <framework::TlvRecord T>
 std::optional<std::int64_t> first_stamp(const std::optional<RawFile>& file) {
   std::optional<std::int64_t> stamp;
@@ -107,6 +107,9 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors);
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
   run_jobs(jobs, trace.strings, losses, options.pool);
+  if (trace.session.pid == 0 && trace.framework_ops.size() > 0) {
+    trace.session.pid = trace.framework_ops.pid[0];
+  }
 }
 
 }  // namespace npuprof::load

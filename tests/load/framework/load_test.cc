@@ -81,6 +81,7 @@ TEST(LoadFramework, ReadsOperators) {
   EXPECT_THAT(ops.is_async, ElementsAre(1, 0, 0));
   EXPECT_THAT(ops.has_inputs, ElementsAre(1, 1, 0));
   EXPECT_THAT(ops.parent, ElementsAre(kNone, kNone, kNone));
+  EXPECT_EQ(loaded.trace.session.pid, 77u);
   EXPECT_EQ(loaded.text(ops.name[0]), "aten::mm");
   EXPECT_EQ(loaded.text(ops.input_dtypes[0]), "float;None");
   EXPECT_EQ(loaded.text(ops.input_shapes[0]), "2,3;");
