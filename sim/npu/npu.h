@@ -111,6 +111,8 @@ class Npu {
   Result<StreamId> create_stream(std::uint32_t thread, std::int64_t begin_ns,
                                  std::int64_t* host_end_ns = nullptr);
   std::int64_t destroy_stream(std::uint32_t thread, StreamId stream, std::int64_t begin_ns);
+  // All that are left, as when a process ends.
+  std::int64_t destroy_streams(std::uint32_t thread, std::int64_t begin_ns);
   TaskRun record_event(std::uint32_t thread, StreamId stream, Event& event, std::int64_t begin_ns);
   TaskRun wait_event(std::uint32_t thread, StreamId stream, const Event& event,
                      std::int64_t begin_ns);

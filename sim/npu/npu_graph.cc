@@ -61,9 +61,12 @@ Result<GraphId> Npu::load_graph(std::uint32_t thread, const GraphDesc& desc, std
   std::int64_t now_ns = begin_ns + costs_.call_head;
   for (const GraphKernel& item : desc.kernels) {
     StreamState& stream = streams_.at(graph.streams[item.stream]);
-    const std::int64_t end_ns = now_ns + costs_.node_head + costs_.runtime + costs_.node_tail;
-    const std::uint64_t ticks = host_.ticks(now_ns + costs_.node_head) + 1;
-    const std::uint32_t task = submit(thread, stream, ticks, item.kernel->track, Age::kUnaging);
+    const std::int64_t runtime_begin_ns = now_ns + costs_.node_head;
+    const std::int64_t runtime_end_ns = runtime_begin_ns + costs_.runtime;
+    const std::int64_t end_ns = runtime_end_ns + costs_.node_tail;
+    const std::uint32_t task = submit(thread, stream, host_.ticks(runtime_begin_ns) + 1,
+                                      item.kernel->track, Age::kUnaging);
+    host_.runtime_api(runtime_call::kLaunchKernel, thread, runtime_begin_ns, runtime_end_ns);
     report_node(thread, *item.kernel, now_ns, end_ns, Age::kUnaging);
     graph.tasks.push_back({item.kernel, stream.id, task});
     now_ns = end_ns + costs_.between_launches;

@@ -66,6 +66,13 @@ TaskRun Npu::event_task(std::uint32_t thread, StreamId stream_id, const char* ca
   return {call.end_ns, run.begin, run.end};
 }
 
+std::int64_t Npu::destroy_streams(std::uint32_t thread, std::int64_t begin_ns) {
+  for (StreamId stream = 0; stream < streams_.end_id(); ++stream) {
+    if (streams_.is_open(stream)) begin_ns = destroy_stream(thread, stream, begin_ns);
+  }
+  return begin_ns;
+}
+
 TaskRun Npu::record_event(std::uint32_t thread, StreamId stream, Event& event,
                           std::int64_t begin_ns) {
   const bool v6 = chip().is_v6();

@@ -33,6 +33,8 @@ class StreamTable {
   // The state of an open stream; an unknown id stands for stream 0, which is made when needed.
   StreamState& at(StreamId stream);
   bool is_open(StreamId stream) const { return stream < streams_.size() && streams_[stream].open; }
+  // Ids of all streams, open or not, are below this.
+  StreamId end_id() const { return static_cast<StreamId>(streams_.size()); }
   std::int64_t latest_free_ns() const;
   std::size_t open_count() const;
 

@@ -1,0 +1,305 @@
+#include "sim/workload/job.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "sim/npu/communicator.h"
+#include "sim/workload/rank_profile.h"
+#include "sim/workload/toy.h"
+#include "sim/workload/worker.h"
+
+namespace npuprof::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kFirstProcessId = 3096504;
+constexpr std::uint32_t kProcessIdsPerRank = 100;
+constexpr std::uint32_t kDevicesPerNode = 8;
+constexpr double kHostBoundSlowdown = 12;
+constexpr std::int64_t kGarbageNs = 60'000'000;
+
+// A program that a worker runs step by step.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual Status set_up(World& world) = 0;
+  virtual Status run_step(std::uint64_t step) = 0;
+  virtual void finish() {}
+};
+
+class ToyProgram final : public Program {
+ public:
+  ToyProgram(const ParallelLayout& layout, std::uint32_t rank, Worker& worker)
+      : layout_(layout), rank_(rank), model_(worker) {}
+  Status set_up(World& world) override { return model_.set_up(world, layout_, rank_); }
+  Status run_step(std::uint64_t step) override { return model_.run_step(step); }
+
+ private:
+  ParallelLayout layout_;
+  std::uint32_t rank_;
+  ToyModel model_;
+};
+
+class TransformerProgram final : public Program {
+ public:
+  TransformerProgram(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
+                     Worker& worker)
+      : model_(options.transformer, layout, rank, worker) {}
+  Status set_up(World& world) override { return model_.set_up(world); }
+  Status run_step(std::uint64_t step) override { return model_.run_step(step); }
+  void finish() override { model_.save_checkpoint(); }
+
+ private:
+  Transformer model_;
+};
+
+class GraphProgram final : public Program {
+ public:
+  GraphProgram(const JobOptions& options, Worker& worker) : model_(options.graph_mode, worker) {}
+  Status set_up(World&) override { return model_.set_up(); }
+  Status run_step(std::uint64_t step) override { return model_.run_step(step); }
+
+ private:
+  GraphMode model_;
+};
+
+class InferenceProgram final : public Program {
+ public:
+  InferenceProgram(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
+                   Worker& worker)
+      : model_(options.transformer, options.inference, layout, rank, worker) {}
+  Status set_up(World& world) override { return model_.set_up(world); }
+  Status run_step(std::uint64_t step) override { return model_.run_step(step); }
+
+ private:
+  Inference model_;
+};
+
+std::unique_ptr<Program> make_program(const JobOptions& options, const ParallelLayout& layout,
+                                      std::uint32_t rank, Worker& worker) {
+  switch (options.workload) {
+    case Workload::kToy:
+      return std::make_unique<ToyProgram>(layout, rank, worker);
+    case Workload::kTransformer:
+      return std::make_unique<TransformerProgram>(options, layout, rank, worker);
+    case Workload::kGraphMode:
+      return std::make_unique<GraphProgram>(options, worker);
+    case Workload::kInference:
+      return std::make_unique<InferenceProgram>(options, layout, rank, worker);
+  }
+  return nullptr;
+}
+
+NpuOptions npu_options(const JobOptions& options, std::uint32_t rank) {
+  NpuOptions npu{.chip = options.chip,
+                 .rank = rank,
+                 .device = rank % kDevicesPerNode,
+                 .process_id = kFirstProcessId + rank * kProcessIdsPerRank,
+                 .seed = options.seed + rank,
+                 .collection = options.collection};
+  for (const SlowRank& slow : options.faults.slow_ranks) {
+    if (slow.rank == rank) npu.compute_slowdown = slow.factor;
+  }
+  if (options.faults.host_bound) npu.host_slowdown = kHostBoundSlowdown;
+  if (options.faults.frequency_drop) {
+    // Two thirds of the clock for a while, early enough to be seen in short runs.
+    npu.frequency_drops.push_back(
+        {.begin_ns = 5'000'000, .duration_ns = 20'000'000, .mhz = options.chip->aic_mhz * 2 / 3});
+  }
+  npu.dropped_kernel_share = options.faults.drop_share;
+  return npu;
+}
+
+// Runs one rank from begin to end. Everything it waits for is told when it fails.
+class RankRun {
+ public:
+  RankRun(const JobOptions& options, const ParallelLayout& layout, World& world, std::uint32_t rank)
+      : options_(options), layout_(layout), world_(world), rank_(rank) {}
+
+  Status run() {
+    Status status = simulate();
+    if (status.ok()) {
+      world_.finish(rank_);
+    } else {
+      world_.fail(rank_, status.error().message);
+    }
+    return status;
+  }
+
+  const RankSummary& summary() const { return summary_; }
+  const std::string& manifest() const { return manifest_; }
+
+ private:
+  Status simulate() {
+    const SimClock clock({.seed = options_.seed,
+                          .node = rank_ / kDevicesPerNode,
+                          .rank = rank_,
+                          .device = rank_ % kDevicesPerNode,
+                          .device_mhz = options_.chip->device_counter_mhz});
+    NpuOptions npu_settings = npu_options(options_, rank_);
+    const std::uint32_t process_id = npu_settings.process_id;
+    NPUPROF_ASSIGN_OR_RETURN(auto profile,
+                             RankProfile::create(options_, layout_, rank_, process_id, clock));
+    summary_ = {.rank = rank_, .directory = profile->directory()};
+    Npu npu(std::move(npu_settings), clock);
+    profile->attach(npu);
+    Worker worker({.process_id = process_id,
+                   .host_slowdown = options_.faults.host_bound ? kHostBoundSlowdown : 1,
+                   .module_ranges = options_.collection.mstx,
+                   .begin_ns = clock.first_event_ns()},
+                  npu, profile->framework());
+    NPUPROF_RETURN_IF_ERROR(worker.set_up());
+    const auto program = make_program(options_, layout_, rank_, worker);
+    NPUPROF_RETURN_IF_ERROR(program->set_up(world_));
+
+    bool killed = false;
+    for (std::uint32_t i = 0; i < options_.steps && !killed; ++i) {
+      NPUPROF_RETURN_IF_ERROR(program->run_step(options_.skipped_steps + i));
+      if (options_.faults.garbage) worker.collect_garbage(kGarbageNs);
+      profile->step_done(npu, worker);
+      const double now_ms = static_cast<double>(worker.now_ns() - clock.first_event_ns()) / 1e6;
+      killed = options_.faults.kill_at_ms && now_ms >= *options_.faults.kill_at_ms;
+    }
+    if (!killed) program->finish();
+    if (!killed) worker.finish();
+    summary_.kernels = npu.truth().counted(TruthCount::kKernels);
+    summary_.duration_ns = worker.now_ns() - clock.first_event_ns();
+    NPUPROF_RETURN_IF_ERROR(profile->finish(npu, worker.now_ns(), killed));
+    JsonWriter json(manifest_, 1);
+    profile->write_manifest(npu, json);
+    return ok_status();
+  }
+
+  const JobOptions& options_;
+  const ParallelLayout& layout_;
+  World& world_;
+  std::uint32_t rank_;
+  RankSummary summary_;
+  std::string manifest_;
+};
+
+std::string_view workload_name(Workload workload) {
+  switch (workload) {
+    case Workload::kToy:
+      return "toy";
+    case Workload::kTransformer:
+      return "transformer";
+    case Workload::kGraphMode:
+      return "graph-mode";
+    case Workload::kInference:
+      return "inference";
+  }
+  return "";
+}
+
+void write_faults(JsonWriter& json, const Faults& faults) {
+  json.key("faults").begin_object();
+  json.key("slow_ranks").begin_array();
+  for (const SlowRank& slow : faults.slow_ranks) {
+    json.begin_object().member("rank", slow.rank).member("factor", slow.factor).end_object();
+  }
+  json.end_array();
+  json.key("slow_links").begin_array();
+  for (const SlowLink& slow : faults.slow_links) {
+    json.begin_object()
+        .member("a", slow.a)
+        .member("b", slow.b)
+        .member("factor", slow.factor)
+        .end_object();
+  }
+  json.end_array();
+  json.member("host_bound", faults.host_bound).member("gc", faults.garbage);
+  json.member("freq_drop", faults.frequency_drop).member("truncate", faults.truncate);
+  json.member("drop", faults.drop_share).member("kill_at_ms", faults.kill_at_ms);
+  json.end_object();
+}
+
+Status write_manifest(const JobOptions& options,
+                      const std::vector<std::unique_ptr<RankRun>>& runs) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.begin_object().member("simulated", true).member("workload", workload_name(options.workload));
+  json.member("seed", options.seed).member("chip", options.chip->name);
+  json.member("steps", options.steps).member("first_step", options.skipped_steps);
+  json.key("parallel").begin_object();
+  json.member("tp", options.parallel.tensor).member("pp", options.parallel.pipeline);
+  json.member("dp", options.parallel.data).member("ep", options.parallel.expert).end_object();
+  write_faults(json, options.faults);
+  json.key("ranks").begin_array();
+  for (const auto& run : runs) json.raw(run->manifest());
+  json.end_array().end_object();
+  text += '\n';
+  return write_file(options.output / "manifest.json", text);
+}
+
+}  // namespace
+
+Status check_job(const JobOptions& options) {
+  const auto fault_rank = [&](std::uint32_t rank, const char* option) -> Status {
+    if (rank < options.ranks) return ok_status();
+    return Error{ErrorCode::kInvalidArgument, std::string(option) + ": there is no rank " +
+                                                  std::to_string(rank) + " among " +
+                                                  std::to_string(options.ranks)};
+  };
+  for (const SlowRank& slow : options.faults.slow_ranks) {
+    NPUPROF_RETURN_IF_ERROR(fault_rank(slow.rank, "--slow-rank"));
+  }
+  for (const SlowLink& slow : options.faults.slow_links) {
+    NPUPROF_RETURN_IF_ERROR(fault_rank(slow.a, "--slow-link"));
+    NPUPROF_RETURN_IF_ERROR(fault_rank(slow.b, "--slow-link"));
+  }
+  NPUPROF_ASSIGN_OR_RETURN(const auto layout,
+                           ParallelLayout::make(options.parallel, options.ranks));
+  if (options.workload == Workload::kTransformer || options.workload == Workload::kInference) {
+    NPUPROF_RETURN_IF_ERROR(Transformer::check(options.transformer, layout));
+  }
+  if (options.workload == Workload::kInference && options.parallel.pipeline > 1) {
+    return Error{ErrorCode::kUnsupported, "--pp: inference is simulated without pipeline stages"};
+  }
+  return ok_status();
+}
+
+Result<JobSummary> run_job(const JobOptions& options) {
+  NPUPROF_RETURN_IF_ERROR(check_job(options));
+  NPUPROF_ASSIGN_OR_RETURN(const auto layout,
+                           ParallelLayout::make(options.parallel, options.ranks));
+  NPUPROF_RETURN_IF_ERROR(make_directories(options.output));
+  Network network(*options.chip,
+                  {.ranks_per_node = kDevicesPerNode, .slow_links = options.faults.slow_links});
+  World world(std::move(network), options.ranks);
+
+  // Ranks wait for each other inside collectives, so each needs a thread of its own.
+  std::vector<std::unique_ptr<RankRun>> runs;
+  for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
+    runs.push_back(std::make_unique<RankRun>(options, layout, world, rank));
+  }
+  std::vector<Status> outcomes(options.ranks, ok_status());
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
+      threads.emplace_back([&, rank] { outcomes[rank] = runs[rank]->run(); });
+    }
+  }
+  for (const Status& outcome : outcomes) {
+    if (!outcome.ok()) return outcome.error();
+  }
+  NPUPROF_RETURN_IF_ERROR(write_manifest(options, runs));
+  JobSummary summary;
+  for (const auto& run : runs) {
+    summary.kernels += run->summary().kernels;
+    summary.ranks.push_back(run->summary());
+  }
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(options.output, ignored)) {
+    if (entry.is_regular_file(ignored)) summary.bytes += entry.file_size(ignored);
+  }
+  return summary;
+}
+
+}  // namespace npuprof::sim

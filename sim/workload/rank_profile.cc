@@ -1,0 +1,168 @@
+#include "sim/workload/rank_profile.h"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include "sim/torch/program_info.h"
+
+namespace npuprof::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kWorkerName = "npusim";
+
+std::string_view truncation_suffix() { return ".slice_"; }
+
+}  // namespace
+
+RankProfile::RankProfile(const JobOptions& options, const ParallelLayout& layout,
+                         std::uint32_t rank, std::uint32_t process_id, const SimClock& clock)
+    : options_(options), layout_(layout), rank_(rank), process_id_(process_id), clock_(clock) {
+  directory_ =
+      options.output / ascend_pt_name(kWorkerName, process_id, clock.anchors().wall_begin_us);
+}
+
+Result<std::unique_ptr<RankProfile>> RankProfile::create(const JobOptions& options,
+                                                         const ParallelLayout& layout,
+                                                         std::uint32_t rank,
+                                                         std::uint32_t process_id,
+                                                         const SimClock& clock) {
+  std::unique_ptr<RankProfile> profile(new RankProfile(options, layout, rank, process_id, clock));
+  NPUPROF_RETURN_IF_ERROR(profile->open());
+  return profile;
+}
+
+Status RankProfile::open() {
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);  // Of an earlier run with the same seed.
+  NPUPROF_RETURN_IF_ERROR(make_directories(directory_));
+  FrameworkOptions framework = options_.framework;
+  framework.process_id = process_id_;
+  NPUPROF_ASSIGN_OR_RETURN(framework_, FrameworkWriter::create(directory_, framework, clock_));
+
+  const std::uint32_t device = rank_ % 8;
+  const ClockAnchors& anchors = clock_.anchors();
+  ProfOptions prof;
+  prof.name.time = prof_name_time(anchors.wall_begin_us);
+  prof.name.pid = process_id_;
+  prof.name.letters = prof_name_letters(options_.seed + rank_);
+  prof.collection = options_.collection;
+  prof.chip = options_.chip;
+  prof.clock = anchors;
+  prof.pid = process_id_;
+  prof.rank_id = rank_;
+  if (options_.collection.host_sys.any()) prof.host = this_host();
+  NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(directory_, std::move(prof)));
+  NPUPROF_RETURN_IF_ERROR(prof_->add_device(device, anchors));
+  host_ = std::make_unique<HostReporter>(prof_->host_data());
+  const auto chip = static_cast<format::device::ChipId>(options_.chip->platform_version);
+  NPUPROF_ASSIGN_OR_RETURN(
+      device_, DeviceReporter::create(
+                   {.data_directory = prof_->device_data(device), .device = device, .chip = chip}));
+  const CollectionOptions& collection = options_.collection;
+  if (collection.host_sys.any()) {
+    host_sampler_ = std::make_unique<HostSampler>(
+        prof_->host_data(), HostSamplerOptions{.watch = collection.host_sys,
+                                               .frequency_hz = collection.host_sys_hz,
+                                               .pid = static_cast<std::uint32_t>(::getpid())});
+  }
+  return ok_status();
+}
+
+void RankProfile::step_done(Npu& npu, const Worker& worker) {
+  constexpr std::uint64_t kCollectiveBuffers = 400u << 20;
+  npu.set_memory(static_cast<std::uint64_t>(worker.memory_totals().reserved_bytes),
+                 options_.ranks > 1 ? kCollectiveBuffers : 0);
+  const std::int64_t now_ns = worker.now_ns();
+  npu.settle(now_ns);
+  if (host_sampler_ != nullptr) {
+    host_sampler_->sample(static_cast<std::uint64_t>(clock_.monotonic_ns(now_ns)));
+  }
+}
+
+Status RankProfile::write_framework_info(std::int64_t end_ns) {
+  ProgramInfo info{.framework = options_.framework,
+                   .collection = options_.collection,
+                   .schedule =
+                       format::framework::ProfilerInfo::Schedule{
+                           .wait = 1, .active = options_.steps, .warmup = 1, .repeat = 1},
+                   .seed = options_.seed,
+                   .rank = rank_,
+                   .start_ns = clock_.first_event_ns(),
+                   .end_ns = end_ns};
+  const auto add = [&](const ProcessGroup& group) {
+    if (group.ranks.size() < 2) return;
+    const auto place = std::find(group.ranks.begin(), group.ranks.end(), rank_);
+    info.groups.push_back({.communication_domain = group.communicator,
+                           .group_name = group.name,
+                           .group_rank = place - group.ranks.begin(),
+                           .global_ranks = {group.ranks.begin(), group.ranks.end()}});
+  };
+  add(layout_.tensor_group(rank_));
+  add(layout_.data_group(rank_));
+  add(layout_.pipeline_group(rank_));
+  add(layout_.expert_group(rank_));
+  return write_program_info(directory_, info, clock_);
+}
+
+// Cuts the last slice of each kind inside a record, as a full disk or a killed writer does.
+Status RankProfile::truncate_tails() {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory_, error)) {
+    const std::string name = entry.path().filename().native();
+    const bool is_slice =
+        name.find(truncation_suffix()) != std::string::npos && !name.ends_with(".done");
+    if (is_slice || name.starts_with("torch.")) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (error || size < 256 || file.native().find("_dic.") != std::string::npos) continue;
+    fs::resize_file(file, size - 13, error);
+    if (error) return Error::from_errno("cannot shorten", file.native(), error.value());
+    truncated_.push_back(fs::relative(file, directory_, error).native());
+  }
+  return ok_status();
+}
+
+Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
+  const std::int64_t stop_ns = std::max(end_ns, npu.device_free_ns()) + 5'000'000;
+  npu.detach(stop_ns);
+  NPUPROF_RETURN_IF_ERROR(framework_->close());
+  NPUPROF_RETURN_IF_ERROR(host_->close());
+  NPUPROF_RETURN_IF_ERROR(device_->close());
+  if (host_sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(host_sampler_->close());
+  if (!killed) {
+    NPUPROF_RETURN_IF_ERROR(
+        prof_->finish(clock_.wall_ns(stop_ns) / 1000, clock_.monotonic_ns(stop_ns)));
+    NPUPROF_RETURN_IF_ERROR(write_framework_info(stop_ns));
+  }
+  if (options_.faults.truncate) NPUPROF_RETURN_IF_ERROR(truncate_tails());
+  return ok_status();
+}
+
+void RankProfile::write_manifest(Npu& npu, JsonWriter& json) const {
+  const FrameworkCounts& counts = framework_->counts();
+  json.begin_object().member("rank", rank_).member("path", directory_.filename().native());
+  json.member("device", rank_ % 8).member("pid", process_id_);
+  json.key("framework_records").begin_object();
+  json.member("ops", counts.ops).member("marks", counts.marks).member("memory", counts.memory);
+  json.member("python_calls", counts.python_calls).member("python_hashes", counts.python_hashes);
+  json.member("parameters", counts.parameters)
+      .member("collections", counts.collections)
+      .end_object();
+  json.key("truncated_files").begin_array();
+  for (const std::string& file : truncated_) json.value(file);
+  json.end_array();
+  json.key("truth");
+  npu.truth().write_json(json);
+  json.end_object();
+}
+
+}  // namespace npuprof::sim

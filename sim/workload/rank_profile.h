@@ -1,0 +1,63 @@
+#pragma once
+
+// The profile directory of one simulated rank: the framework's files, CANN's files, and the two
+// JSON files that tell how the profile was taken.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/json_writer.h"
+#include "base/result.h"
+#include "sim/npu/npu.h"
+#include "sim/prof/device_reporter.h"
+#include "sim/prof/host_reporter.h"
+#include "sim/prof/host_sampler.h"
+#include "sim/prof/prof_directory.h"
+#include "sim/torch/framework_writer.h"
+#include "sim/workload/job.h"
+#include "sim/workload/worker.h"
+
+namespace npuprof::sim {
+
+class RankProfile {
+ public:
+  static Result<std::unique_ptr<RankProfile>> create(const JobOptions& options,
+                                                     const ParallelLayout& layout,
+                                                     std::uint32_t rank, std::uint32_t process_id,
+                                                     const SimClock& clock);
+
+  const std::filesystem::path& directory() const { return directory_; }
+  FrameworkWriter& framework() { return *framework_; }
+
+  void attach(Npu& npu) { npu.attach(*host_, *device_, clock_.first_event_ns()); }
+  // Samples of the time since the last call; and what is complete goes to the files.
+  void step_done(Npu& npu, const Worker& worker);
+  // Closes everything. A process that was killed leaves no end files.
+  Status finish(Npu& npu, std::int64_t end_ns, bool killed);
+  // What is in the profile, as one JSON object.
+  void write_manifest(Npu& npu, JsonWriter& json) const;
+
+ private:
+  RankProfile(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
+              std::uint32_t process_id, const SimClock& clock);
+  Status open();
+  Status write_framework_info(std::int64_t end_ns);
+  Status truncate_tails();
+
+  const JobOptions& options_;
+  const ParallelLayout& layout_;
+  std::uint32_t rank_;
+  std::uint32_t process_id_;
+  const SimClock& clock_;
+  std::filesystem::path directory_;
+  std::optional<FrameworkWriter> framework_;
+  std::optional<ProfDirectory> prof_;
+  std::unique_ptr<HostReporter> host_;
+  std::optional<DeviceReporter> device_;
+  std::unique_ptr<HostSampler> host_sampler_;
+  std::vector<std::string> truncated_;
+};
+
+}  // namespace npuprof::sim

@@ -1,0 +1,468 @@
+#include "sim/workload/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "format/host/dictionary.h"
+
+namespace npuprof::sim {
+namespace {
+
+// Host time of the parts of an operator, ns.
+constexpr std::int64_t kOperatorHeadNs =
+    600;  // Each nested range begins so much after the outer one
+constexpr std::int64_t kOperatorTailNs = 400;  // and ends so much before it.
+constexpr std::int64_t kAllocateNs = 300;
+constexpr std::int64_t kPutNs = 900;                // Putting a task on the queue.
+constexpr std::int64_t kBetweenOperatorsNs = 1200;  // The interpreter.
+constexpr std::int64_t kModuleNs = 1500;
+constexpr std::int64_t kRangeNs = 400;
+constexpr std::int64_t kAutogradNodeNs = 900;
+constexpr std::int64_t kSwitchNs = 15'000;    // Until another thread goes on.
+constexpr std::int64_t kGraphCallNs = 2'000;  // Around what GE does.
+constexpr std::int64_t kStepGapNs = 30'000;
+// Results that nothing keeps live for so many operators.
+constexpr std::size_t kDiscardAfter = 4;
+
+constexpr const char* kStack =
+    "torch/nn/modules/module.py(1553): _call_impl;model.py(41): forward;train.py(88): train_step;"
+    "train.py(132): main";
+
+std::vector<OpInput> inputs_of(const Operator& op) {
+  std::vector<OpInput> inputs;
+  for (const TensorDesc& tensor : op.inputs)
+    inputs.push_back(OpInput::tensor(tensor.type, tensor.shape));
+  return inputs;
+}
+
+std::string_view hccl_name(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return "HcclAllreduce";
+    case CollectiveKind::kAllGather:
+      return "HcclAllGather";
+    case CollectiveKind::kReduceScatter:
+      return "HcclReduceScatter";
+    case CollectiveKind::kBroadcast:
+      return "HcclBroadcast";
+    case CollectiveKind::kReduce:
+      return "HcclReduce";
+    case CollectiveKind::kScatter:
+      return "HcclScatter";
+    case CollectiveKind::kAlltoAll:
+      return "HcclAlltoAll";
+    case CollectiveKind::kAlltoAllV:
+      return "HcclAlltoAllV";
+    case CollectiveKind::kSend:
+      return "HcclSend";
+    case CollectiveKind::kReceive:
+      return "HcclRecv";
+    case CollectiveKind::kBatchSendReceive:
+      return "HcclBatchSendRecv";
+  }
+  return "";
+}
+
+std::string_view framework_name(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return "c10d::allreduce_";
+    case CollectiveKind::kAllGather:
+      return "c10d::_allgather_base_";
+    case CollectiveKind::kReduceScatter:
+      return "c10d::_reduce_scatter_base_";
+    case CollectiveKind::kBroadcast:
+      return "c10d::broadcast_";
+    case CollectiveKind::kReduce:
+      return "c10d::reduce_";
+    case CollectiveKind::kScatter:
+      return "c10d::scatter_";
+    case CollectiveKind::kAlltoAll:
+    case CollectiveKind::kAlltoAllV:
+      return "c10d::alltoall_base_";
+    default:
+      return "c10d::send";
+  }
+}
+
+}  // namespace
+
+Worker::Worker(const WorkerOptions& options, Npu& npu, FrameworkWriter& writer)
+    : options_(options),
+      npu_(npu),
+      writer_(writer),
+      queue_(writer, {.thread_id = options.process_id + kThreads}),
+      memory_(static_cast<std::int64_t>(npu.chip().hbm_bytes)),
+      allocator_(memory_, writer, static_cast<std::int8_t>(npu.options().device)),
+      workspace_(memory_, writer, static_cast<std::int8_t>(npu.options().device)),
+      tracer_(writer, {.start_ns = options.begin_ns}) {
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    threads_[i] = {.tid = options.process_id + static_cast<std::uint32_t>(i),
+                   .now_ns = options.begin_ns};
+  }
+}
+
+Status Worker::set_up() {
+  const PythonTracer::Function frames[] = {tracer_.function("train.py", 140, "<module>"),
+                                           tracer_.function("train.py", 132, "main")};
+  tracer_.open_at_start(current().tid, frames);
+  std::int64_t end_ns = 0;
+  NPUPROF_ASSIGN_OR_RETURN(compute_, npu_.create_stream(current().tid, now_ns(), &end_ns));
+  current().now_ns = std::max(now_ns(), end_ns);
+  return ok_status();
+}
+
+const PreparedOperator* Worker::prepare(Operator op) {
+  auto prepared = std::make_unique<PreparedOperator>();
+  prepared->call = npu_.acl_call(op.call);
+  for (const KernelDesc& kernel : op.kernels) prepared->kernels.push_back(&npu_.add_kernel(kernel));
+  const std::vector<OpInput> inputs = inputs_of(op);
+  for (const std::string& name : op.names) {
+    prepared->names.emplace_back(OpDescription{.name = name, .inputs = inputs, .stack = kStack},
+                                 writer_.options());
+  }
+  if (!op.backward.empty()) prepared->backward.emplace_back(op.backward, inputs, writer_.options());
+  prepared->desc = std::move(op);
+  operators_.push_back(std::move(prepared));
+  return operators_.back().get();
+}
+
+const OpTemplate& Worker::user_scope(std::string_view name) {
+  auto& scope = user_scopes_[std::string(name)];
+  if (scope == nullptr) {
+    scope = std::make_unique<OpTemplate>(
+        OpDescription{.name = std::string(name), .scope = format::framework::OpScope::kUserScope},
+        writer_.options());
+  }
+  return *scope;
+}
+
+void Worker::put_op(const OpTemplate& op, std::int64_t begin_ns, std::int64_t end_ns,
+                    std::int64_t sequence, bool backward) {
+  writer_.op(op, {.start_ns = begin_ns,
+                  .end_ns = end_ns,
+                  .thread_id = current().tid,
+                  .sequence_number = sequence,
+                  .forward_thread = backward ? 1u : 0u});
+}
+
+template <typename Work>
+void Worker::enqueue(std::string_view name, Work&& work) {
+  const std::int64_t begin_ns = now_ns();
+  const TaskQueue::Task task = queue_.put(name, current().tid, begin_ns, begin_ns + scaled(kPutNs));
+  const std::int64_t done_ns = work(static_cast<std::uint32_t>(task.thread_id), task.start_ns);
+  queue_.done(task, done_ns);
+  current().now_ns = std::max(task.put_end_ns, begin_ns + scaled(kPutNs));
+}
+
+std::uint64_t Worker::take_memory(std::uint64_t bytes) {
+  if (bytes == 0) return 0;
+  const auto address =
+      allocator_.allocate(static_cast<std::int64_t>(bytes), compute_, {now_ns(), current().tid});
+  current().now_ns += scaled(kAllocateNs);
+  if (!address) missing_bytes_ = std::max(missing_bytes_, bytes);
+  return address.value_or(0);
+}
+
+void Worker::give_memory(std::uint64_t address) {
+  if (address != 0) allocator_.release(address, {now_ns(), current().tid});
+}
+
+void Worker::allocate(std::uint64_t bytes) { take_memory(bytes); }
+
+std::uint64_t Worker::run_call(const PreparedOperator& op, std::int64_t sequence, bool backward) {
+  std::array<std::int64_t, 8> begins{};
+  const std::size_t nested = std::min(op.names.size(), begins.size());
+  for (std::size_t i = 0; i < nested; ++i) {
+    begins[i] = now_ns();
+    current().now_ns += scaled(kOperatorHeadNs);
+  }
+  const std::uint64_t result = take_memory(op.desc.output_bytes);
+  enqueue(op.desc.call, [&](std::uint32_t thread, std::int64_t begin_ns) {
+    if (op.desc.workspace_bytes > 0) {
+      workspace_.allocate(static_cast<std::int64_t>(op.desc.workspace_bytes), compute_,
+                          {begin_ns, thread});
+      workspace_.release(compute_, {begin_ns + kAllocateNs, thread});
+    }
+    return npu_.launch_operator(thread, compute_, op.call, op.kernels, begin_ns).host_end_ns;
+  });
+  for (std::size_t i = nested; i-- > 0;) {
+    current().now_ns += scaled(kOperatorTailNs);
+    // Autograd numbers the outermost range.
+    put_op(op.names[i], begins[i], now_ns(), i == 0 ? sequence : -1, backward);
+  }
+  current().now_ns += scaled(kBetweenOperatorsNs);
+  return result;
+}
+
+TapeEntry Worker::run(const PreparedOperator* op) {
+  TapeEntry entry{.op = op};
+  if (!op->backward.empty()) entry.sequence = next_sequence_++;
+  entry.output = run_call(*op, entry.sequence, false);
+  return entry;
+}
+
+void Worker::run_once(const PreparedOperator* op) {
+  const std::uint64_t result = run_call(*op, -1, false);
+  if (result == 0) return;
+  discarded_.push_back(result);
+  if (discarded_.size() <= kDiscardAfter) return;
+  give_memory(discarded_.front());
+  discarded_.pop_front();
+}
+
+void Worker::run_backward(const TapeEntry& entry, std::span<const PreparedOperator* const> ops) {
+  std::vector<std::uint64_t> results;
+  const std::int64_t outer_begin_ns = now_ns();
+  current().now_ns += scaled(kAutogradNodeNs);
+  const std::int64_t inner_begin_ns = now_ns();
+  for (const PreparedOperator* op : ops) {
+    if (const std::uint64_t result = run_call(*op, -1, true); result != 0)
+      results.push_back(result);
+  }
+  const std::int64_t inner_end_ns = now_ns();
+  current().now_ns += scaled(kAutogradNodeNs);
+  for (const std::uint64_t gradient : gradients_) give_memory(gradient);
+  gradients_ = std::move(results);
+  give_memory(entry.output);
+  if (!entry.op->backward.empty()) {
+    const AutogradTape tape;
+    tape.write(writer_, entry.op->backward.front(), entry.sequence, current().tid,
+               {outer_begin_ns, now_ns()}, {inner_begin_ns, inner_end_ns});
+  }
+  current().now_ns += scaled(kBetweenOperatorsNs);
+}
+
+void Worker::begin_backward() {
+  before_backward_ = current_;
+  switch_thread(kAutograd);
+}
+
+void Worker::end_backward() {
+  for (const std::uint64_t gradient : gradients_) give_memory(gradient);
+  gradients_.clear();
+  switch_thread(before_backward_);
+}
+
+void Worker::switch_thread(std::size_t index) {
+  if (index == current_) return;
+  const std::int64_t earliest_ns = now_ns() + scaled(kSwitchNs);
+  current_ = index;
+  current().now_ns = std::max(current().now_ns, earliest_ns);
+}
+
+void Worker::begin_step(std::uint64_t step) {
+  step_ = step;
+  tracer_.call(tracer_.function("train.py", 88, "train_step"), {now_ns(), current().tid});
+  step_begin_ns_ = now_ns();
+  npu_.truth().begin_step(step, npu_.clock().wall_ns_of_host_time(step_begin_ns_));
+  const std::string name = "ProfilerStep#" + std::to_string(step);
+  step_range_ = range_start(name, "default", true);
+}
+
+Status Worker::end_step() {
+  synchronize();
+  while (!discarded_.empty()) {
+    give_memory(discarded_.front());
+    discarded_.pop_front();
+  }
+  range_end(step_range_);
+  tracer_.leave({now_ns(), current().tid});
+  put_op(user_scope("ProfilerStep#" + std::to_string(step_)), step_begin_ns_, now_ns());
+  npu_.truth().end_step(npu_.clock().wall_ns_of_host_time(now_ns()));
+  spend(kStepGapNs);
+  if (missing_bytes_ == 0) return ok_status();
+  return Error{
+      ErrorCode::kInvalidArgument,
+      "the program does not fit into the memory of the device: " + std::to_string(missing_bytes_) +
+          " more bytes were asked for; make the model or the batch smaller, or use more ranks"};
+}
+
+void Worker::enter_module(std::string_view class_name, std::string_view path) {
+  // The object's address stands for the place of the module in the tree.
+  const std::uint64_t address =
+      0x7F00'0000'0000 + format::host::string_hash(path) % (1u << 30) * 16;
+  OpenModule open{.function = tracer_.module(class_name, address, "model.py", 41),
+                  .truth_module = npu_.truth().module(path)};
+  current().now_ns = tracer_.call(open.function, {now_ns(), current().tid});
+  spend(kModuleNs);
+  if (options_.module_ranges) open.range = range_start(class_name, "Module", true);
+  npu_.truth().set_module(open.truth_module);
+  modules_.push_back(open);
+}
+
+void Worker::leave_module() {
+  const OpenModule open = modules_.back();
+  modules_.pop_back();
+  if (options_.module_ranges) range_end(open.range);
+  spend(kModuleNs);
+  current().now_ns = tracer_.leave(open.function, {now_ns(), current().tid});
+  npu_.truth().set_module(modules_.empty() ? TruthCounter::kNoModule
+                                           : modules_.back().truth_module);
+}
+
+void Worker::finish() {
+  current().now_ns = npu_.destroy_streams(current().tid, std::max(now_ns(), queue_.idle_at_ns()));
+  tracer_.stop();
+}
+
+void Worker::enter_range(std::string_view name) {
+  ranges_.push_back({&user_scope(name), now_ns()});
+  spend(kRangeNs);
+}
+
+void Worker::leave_range() {
+  spend(kRangeNs);
+  put_op(*ranges_.back().op, ranges_.back().begin_ns, now_ns());
+  ranges_.pop_back();
+}
+
+std::uint64_t Worker::range_start(std::string_view message, std::string_view domain,
+                                  bool on_stream) {
+  std::uint64_t id = 0;
+  if (!on_stream) {
+    id = npu_.range_start(current().tid, message, domain, now_ns());
+    spend(Npu::kMarkNs);
+    return id;
+  }
+  enqueue("mstx_range_start_op", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    id = npu_.range_start(thread, message, domain, begin_ns, compute_);
+    return begin_ns + Npu::kMarkNs;
+  });
+  return id;
+}
+
+void Worker::range_end(std::uint64_t id) {
+  if (id == 0) return;
+  enqueue("mstx_range_end_op", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    npu_.range_end(thread, id, begin_ns);
+    return begin_ns + Npu::kMarkNs;
+  });
+}
+
+void Worker::mark(std::string_view message, std::string_view domain) {
+  npu_.mark(current().tid, message, domain, now_ns());
+  spend(Npu::kMarkNs);
+}
+
+void Worker::collect_garbage(std::int64_t ns) {
+  const std::int64_t begin_ns = now_ns();
+  spend(ns);
+  writer_.garbage_collection(begin_ns, now_ns());
+}
+
+void Worker::copy_to_device(std::uint64_t bytes) {
+  enqueue("acl_memcpy_host_to_device", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_
+        .copy(thread, compute_, format::host::MemcpyDirection::kHostToDevice, bytes, begin_ns)
+        .host_end_ns;
+  });
+  spend(kBetweenOperatorsNs);
+}
+
+void Worker::copy_to_host(std::uint64_t bytes) {
+  enqueue("acl_memcpy_device_to_host", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_
+        .copy(thread, compute_, format::host::MemcpyDirection::kDeviceToHost, bytes, begin_ns)
+        .host_end_ns;
+  });
+  current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
+  current().now_ns = npu_.synchronize_stream(current().tid, compute_, now_ns());
+}
+
+void Worker::synchronize() {
+  current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
+  current().now_ns = npu_.synchronize_device(current().tid, now_ns());
+}
+
+Result<GroupHandle> Worker::join(World& world, const ProcessGroup& group, std::uint32_t) {
+  GroupHandle handle{.size = static_cast<std::uint32_t>(group.ranks.size())};
+  if (handle.alone()) return handle;
+  NPUPROF_ASSIGN_OR_RETURN(Communicator * communicator,
+                           world.communicator(group.communicator, group.ranks));
+  std::int64_t end_ns = 0;
+  NPUPROF_ASSIGN_OR_RETURN(handle.communicator,
+                           npu_.join(current().tid, *communicator, now_ns(), &end_ns));
+  current().now_ns = std::max(now_ns(), end_ns);
+  return handle;
+}
+
+void Worker::wait_for_compute(const GroupHandle& group) {
+  Event event;
+  enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_.record_event(thread, compute_, event, begin_ns).host_end_ns;
+  });
+  enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_.wait_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
+        .host_end_ns;
+  });
+}
+
+Status Worker::collective(const GroupHandle& group, const CollectiveDesc& desc) {
+  if (group.alone()) return ok_status();
+  const std::int64_t begin_ns = now_ns();
+  spend(kOperatorHeadNs);
+  wait_for_compute(group);
+  Status status = ok_status();
+  enqueue(hccl_name(desc.kind), [&](std::uint32_t thread, std::int64_t start_ns) {
+    auto run = npu_.collective(thread, group.communicator, desc, start_ns);
+    if (run.ok()) return run->host_end_ns;
+    status = run.error();
+    return start_ns;
+  });
+  spend(kOperatorTailNs);
+  put_op(user_scope(framework_name(desc.kind)), begin_ns, now_ns());
+  return status;
+}
+
+Status Worker::exchange(const GroupHandle& group, DataType type,
+                        std::span<const Transfer> transfers) {
+  if (group.alone() || transfers.empty()) return ok_status();
+  const std::int64_t begin_ns = now_ns();
+  spend(kOperatorHeadNs);
+  wait_for_compute(group);
+  const CollectiveKind kind = transfers.size() > 1      ? CollectiveKind::kBatchSendReceive
+                              : transfers.front().sends ? CollectiveKind::kSend
+                                                        : CollectiveKind::kReceive;
+  Status status = ok_status();
+  enqueue(hccl_name(kind), [&](std::uint32_t thread, std::int64_t start_ns) {
+    auto run = npu_.exchange(thread, group.communicator, type, transfers, start_ns);
+    if (run.ok()) return run->host_end_ns;
+    status = run.error();
+    return start_ns;
+  });
+  spend(kOperatorTailNs);
+  put_op(user_scope(kind == CollectiveKind::kReceive ? "c10d::recv_" : "c10d::send"), begin_ns,
+         now_ns());
+  return status;
+}
+
+void Worker::wait(const GroupHandle& group) {
+  if (group.alone()) return;
+  Event event;
+  enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_.record_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
+        .host_end_ns;
+  });
+  enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
+    return npu_.wait_event(thread, compute_, event, begin_ns).host_end_ns;
+  });
+}
+
+Result<GraphId> Worker::load_graph(const Npu::GraphDesc& desc) {
+  const std::int64_t begin_ns = now_ns();
+  std::int64_t end_ns = begin_ns;
+  auto graph = npu_.load_graph(current().tid, desc, begin_ns + kGraphCallNs, &end_ns);
+  end_ns += kGraphCallNs;
+  npu_.acl_api(current().tid, npu_.acl_call("BuildGraph"), begin_ns, end_ns);
+  current().now_ns = end_ns;
+  return graph;
+}
+
+// GE is called from the program's own thread, once the queue has run dry.
+void Worker::execute_graph(GraphId graph) {
+  current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
+  current().now_ns = npu_.execute_graph(current().tid, graph, compute_, now_ns()).host_end_ns;
+}
+
+}  // namespace npuprof::sim

@@ -1,0 +1,196 @@
+#pragma once
+
+// One rank of a simulated PyTorch job: a process with a main thread, an autograd thread, perhaps
+// child threads, and the thread behind the task queue, in virtual time. A program says what happens
+// in which order; the worker lets the threads take their time, runs the work on the simulated
+// device, and records both sides as the framework's profiler would.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/npu/npu.h"
+#include "sim/torch/autograd.h"
+#include "sim/torch/caching_allocator.h"
+#include "sim/torch/framework_writer.h"
+#include "sim/torch/python_tracer.h"
+#include "sim/torch/task_queue.h"
+#include "sim/torch/workspace_allocator.h"
+#include "sim/workload/operator.h"
+#include "sim/workload/parallel.h"
+
+namespace npuprof::sim {
+
+// A communicator this rank is a member of; a group of one has none.
+struct GroupHandle {
+  CommunicatorId communicator = 0;
+  std::uint32_t size = 1;
+  bool alone() const { return size == 1; }
+};
+
+// An operator made ready: its kernels known to the device, its texts encoded for the framework
+// files.
+struct PreparedOperator {
+  Operator desc;
+  AclCall call;
+  std::vector<const KernelTemplate*> kernels;
+  std::vector<OpTemplate> names;           // Nested, outermost first.
+  std::vector<BackwardTemplate> backward;  // None or one.
+};
+
+// A forward operator that autograd comes back to, and the memory it keeps until then.
+struct TapeEntry {
+  const PreparedOperator* op = nullptr;
+  std::int64_t sequence = -1;
+  std::uint64_t output = 0;  // Address of the result, 0 = none.
+};
+
+struct WorkerOptions {
+  std::uint32_t process_id = 1000;
+  double host_slowdown = 1;    // The framework takes so many times as long for everything.
+  bool module_ranges = false;  // mstx ranges in the domain "Module".
+  std::int64_t begin_ns = 0;   // When the program starts.
+};
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, Npu& npu, FrameworkWriter& writer);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  Status set_up();
+
+  Npu& npu() { return npu_; }
+  const CachingAllocator::Totals& memory_totals() const { return allocator_.totals(); }
+  std::int64_t now_ns() const { return current().now_ns; }
+
+  // --- structure
+  // ----------------------------------------------------------------------------------
+  void begin_step(std::uint64_t step);
+  // Waits for the device. Fails if the program needed more memory than the device has.
+  Status end_step();
+  // A module call: Python frames, a range in the domain "Module", the module in the truth.
+  void enter_module(std::string_view class_name, std::string_view path);
+  void leave_module();
+  // A range of the framework, such as "Optimizer.step#AdamW.step".
+  void enter_range(std::string_view name);
+  void leave_range();
+  // mstx; with `on_stream` also on the compute stream.
+  std::uint64_t range_start(std::string_view message, std::string_view domain, bool on_stream);
+  void range_end(std::uint64_t id);
+  void mark(std::string_view message, std::string_view domain);
+  // Work of the host alone.
+  void spend(std::int64_t ns) { current().now_ns += scaled(ns); }
+  void collect_garbage(std::int64_t ns);
+  // Goes on on another thread of the process, 0 being the main one.
+  void switch_thread(std::size_t index);
+
+  // The program has ended: streams go, and what the tracer kept is written.
+  void finish();
+
+  // --- operators
+  // ----------------------------------------------------------------------------------
+  const PreparedOperator* prepare(Operator op);
+  // Runs on the current thread. What is to be differentiated the caller keeps on a tape.
+  TapeEntry run(const PreparedOperator* op);
+  // Runs without a gradient; the result is given back a few operators later.
+  void run_once(const PreparedOperator* op);
+  // The backward node of an entry, on the autograd thread, with the operators it calls. Their
+  // results are given back after the next node, the entry's own memory at once.
+  void run_backward(const TapeEntry& entry, std::span<const PreparedOperator* const> ops);
+  void begin_backward();
+  void end_backward();
+  // Memory that stays: parameters, optimizer state, caches.
+  void allocate(std::uint64_t bytes);
+
+  // --- data and waiting
+  // ---------------------------------------------------------------------------
+  void copy_to_device(std::uint64_t bytes);
+  void copy_to_host(std::uint64_t bytes);  // Waits, as .item() does.
+  void synchronize();
+
+  // --- communication
+  // ------------------------------------------------------------------------------
+  Result<GroupHandle> join(World& world, const ProcessGroup& group, std::uint32_t rank);
+  // Runs after all that the compute stream has so far, beside what follows; wait() lets the compute
+  // stream wait for all of the group so far. Nothing happens in a group of one.
+  Status collective(const GroupHandle& group, const CollectiveDesc& desc);
+  Status exchange(const GroupHandle& group, DataType type, std::span<const Transfer> transfers);
+  void wait(const GroupHandle& group);
+
+  // --- graphs
+  // -------------------------------------------------------------------------------------
+  Result<GraphId> load_graph(const Npu::GraphDesc& desc);
+  void execute_graph(GraphId graph);
+
+ private:
+  static constexpr std::size_t kThreads = 4;  // Main, two children, autograd.
+  static constexpr std::size_t kAutograd = kThreads - 1;
+  static constexpr std::int64_t kTickNs = 10;  // Of the host counter.
+
+  struct HostThread {
+    std::uint32_t tid = 0;
+    std::int64_t now_ns = 0;
+  };
+  struct OpenRange {
+    const OpTemplate* op = nullptr;
+    std::int64_t begin_ns = 0;
+  };
+  struct OpenModule {
+    PythonTracer::Module function{};
+    std::uint64_t range = 0;
+    std::uint32_t truth_module = TruthCounter::kNoModule;
+  };
+
+  HostThread& current() { return threads_[current_]; }
+  const HostThread& current() const { return threads_[current_]; }
+  std::int64_t scaled(std::int64_t ns) const {
+    return static_cast<std::int64_t>(static_cast<double>(ns) * options_.host_slowdown) / kTickNs *
+           kTickNs;
+  }
+  void put_op(const OpTemplate& op, std::int64_t begin_ns, std::int64_t end_ns,
+              std::int64_t sequence = -1, bool backward = false);
+  const OpTemplate& user_scope(std::string_view name);
+  // Puts a task on the queue; `work(thread, begin_ns)` returns when it is done there.
+  template <typename Work>
+  void enqueue(std::string_view name, Work&& work);
+  // Runs the nested ranges of an operator around the queueing of its call.
+  std::uint64_t run_call(const PreparedOperator& op, std::int64_t sequence, bool backward);
+  std::uint64_t take_memory(std::uint64_t bytes);
+  void give_memory(std::uint64_t address);
+  // Orders a group's stream after the compute stream.
+  void wait_for_compute(const GroupHandle& group);
+
+  WorkerOptions options_;
+  Npu& npu_;
+  FrameworkWriter& writer_;
+  TaskQueue queue_;
+  DeviceMemory memory_;
+  CachingAllocator allocator_;
+  WorkspaceAllocator workspace_;
+  PythonTracer tracer_;
+  std::array<HostThread, kThreads> threads_;
+  std::size_t current_ = 0;
+  std::size_t before_backward_ = 0;
+  StreamId compute_ = 0;
+  std::int64_t next_sequence_ = 0;
+  std::vector<OpenRange> ranges_;
+  std::vector<OpenModule> modules_;
+  std::vector<std::uint64_t> gradients_;  // Results of the backward node before.
+  std::deque<std::uint64_t> discarded_;   // Results of operators without a gradient.
+  std::vector<std::unique_ptr<PreparedOperator>> operators_;
+  std::unordered_map<std::string, std::unique_ptr<OpTemplate>> user_scopes_;
+  std::uint64_t missing_bytes_ = 0;  // Asked for when the device was full.
+  std::uint64_t step_ = 0;
+  std::uint64_t step_range_ = 0;
+  std::int64_t step_begin_ns_ = 0;
+};
+
+}  // namespace npuprof::sim
