@@ -69,9 +69,10 @@ class LaunchBuilder {
 
   void run() {
     trace::reserve_rows(trace_.launches, tracks_.size() + trace_.context_ids.size());
-    collect_collectives();
+    trace::reserve_rows(trace_.launched_ops, tracks_.size());
+    if (!records_.forest.collectives.empty()) collect_collectives();
     for (const std::uint32_t track : tracks_) add_task(track);
-    sort_contexts();
+    if (has_context_rows_) sort_contexts();
   }
 
  private:
@@ -107,7 +108,8 @@ class LaunchBuilder {
 
   std::optional<StringId> step_info_;
   std::optional<StringId> master_;
-  bool has_contexts_ = true;
+  bool has_contexts_ = true;                       // Whether the chip has contexts at all.
+  bool has_context_rows_ = false;                  // Whether any launch has one.
   std::vector<std::uint32_t> collective_of_node_;  // Row in LaunchedCollectives.
   std::vector<std::uint8_t> node_contexts_taken_;
   std::vector<std::uint8_t> collective_contexts_taken_;
@@ -221,6 +223,7 @@ std::uint32_t LaunchBuilder::add_row(const Place& place, const Target& target,
   const auto& tracks = trace_.task_tracks;
   auto& out = trace_.launches;
   const std::uint32_t track = place.track;
+  has_context_rows_ = has_context_rows_ || context != kNone;
   out.device.push_back(tracks.device[track]);
   out.stream.push_back(tracks.stream[track]);
   out.batch.push_back(tracks.batch[track]);
