@@ -93,8 +93,12 @@ def check(entry):
     result = subprocess.run([CLANG_TIDY, "-p", str(BUILD), "--quiet",
                              "--extra-arg=-Wno-unknown-warning-option", entry["file"]],
                             capture_output=True, text=True, check=False)
-    # Of standard error only a count of suppressed warnings comes when all is well.
-    return result.returncode == 0, result.stdout + (result.stderr if result.returncode else "")
+    if result.returncode == 0:  # Standard error then has a count of suppressed warnings, no more.
+        return True, result.stdout
+    output = result.stdout + result.stderr
+    if result.returncode < 0:
+        output += f"{CLANG_TIDY} was ended by signal {-result.returncode} on {entry['file']}"
+    return False, output
 
 
 def main():
