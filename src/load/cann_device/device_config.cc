@@ -47,9 +47,12 @@ std::vector<std::uint32_t> parse_unit_events(std::string_view text, std::string_
 
 class ConfigReader {
  public:
-  ConfigReader(std::filesystem::path directory, std::uint16_t device, const trace::Session& session,
-               trace::Losses& losses)
-      : directory_(std::move(directory)), device_(device), session_(session), losses_(losses) {}
+  ConfigReader(std::filesystem::path directory, std::uint16_t device,
+               std::int64_t monotonic_to_wall_ns, trace::Losses& losses)
+      : directory_(std::move(directory)),
+        device_(device),
+        monotonic_to_wall_ns_(monotonic_to_wall_ns),
+        losses_(losses) {}
 
   Result<DeviceConfig> read() {
     NPUPROF_RETURN_IF_ERROR(read_info());
@@ -181,14 +184,14 @@ class ConfigReader {
         return *time->begin_us * 1000 - *time->monotonic_raw_ns;
       }
     }
-    return session_.monotonic_to_wall_ns;
+    return monotonic_to_wall_ns_;
   }
 
   void report(const Error& error) { losses_.add(directory_.string(), 0, 0, error.message); }
 
   std::filesystem::path directory_;
   std::uint16_t device_;
-  const trace::Session& session_;
+  std::int64_t monotonic_to_wall_ns_;
   trace::Losses& losses_;
   DeviceConfig config_;
   double host_mhz_ = 0;
@@ -197,9 +200,9 @@ class ConfigReader {
 }  // namespace
 
 Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
-                                        std::uint16_t device, const trace::Session& session,
+                                        std::uint16_t device, std::int64_t monotonic_to_wall_ns,
                                         trace::Losses& losses) {
-  return ConfigReader(directory, device, session, losses).read();
+  return ConfigReader(directory, device, monotonic_to_wall_ns, losses).read();
 }
 
 }  // namespace npuprof::load

@@ -27,10 +27,10 @@ struct DeviceConfig {
 
 // Reads info.json.<N>, sample.json, start_info.<N>, host_start.log.<N> and dev_start.log.<N>. Fails
 // if there is no info.json.<N>, as nothing else can be understood without the chip; what else is
-// missing is reported and replaced by the chip's usual values. `session` supplies the start of
-// collection where the device has none.
+// missing is reported and replaced by the chip's usual values. `monotonic_to_wall_ns` is used where
+// the device has no start_info of its own.
 Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
-                                        std::uint16_t device, const trace::Session& session,
+                                        std::uint16_t device, std::int64_t monotonic_to_wall_ns,
                                         trace::Losses& losses);
 
 }  // namespace npuprof::load

@@ -1,5 +1,6 @@
 #include "load/cann_device/device_tables.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,10 @@ void DeviceTables::append_to(trace::Trace& trace) {
   translate(collectives.group, ids);
   translate(collectives.name, ids);
 
-  trace.devices.push_back(std::move(info));
+  const auto is_same = [&](const trace::DeviceInfo& other) { return other.id == info.id; };
+  if (std::none_of(trace.devices.begin(), trace.devices.end(), is_same)) {
+    trace.devices.push_back(std::move(info));
+  }
   move_rows(tasks, trace.device_tasks);
   move_rows(pmu, trace.pmu_records);
   move_rows(step_marks, trace.step_marks);

@@ -12,6 +12,7 @@ namespace npuprof::load {
 // What one device contributes to a Trace, loaded on a thread of its own. String ids are those of
 // its own pool until append_to.
 struct DeviceTables {
+  bool is_known = false;  // False: nothing could be read but the losses.
   trace::DeviceInfo info;
   StringPool strings;
   trace::Losses losses;
@@ -38,7 +39,8 @@ struct DeviceTables {
   trace::InstructionSamples instruction_samples;
   trace::PipeIntervals pipe_intervals;
 
-  // Moves all rows to the end of the trace's tables, strings translated; leaves this empty.
+  // Moves all rows to the end of the trace's tables, strings translated; leaves this empty. The
+  // first DeviceInfo of a device counts.
   void append_to(trace::Trace& trace);
 };
 

@@ -2,6 +2,12 @@
 
 namespace npuprof::load {
 
+// At the same tick the id tells: the highest ids come before the wrap, the lowest after it.
+bool TaskBatches::is_before(const Row& row, const TaskFlip& flip) {
+  if (row.time_ns != flip.time_ns) return row.time_ns < flip.time_ns;
+  return row.task >= 0x8000 || flip.number == TaskFlip::kStreamDestroyed;
+}
+
 // Sorts `rows` by time; result[i] is the batch of rows[i].
 std::vector<std::uint16_t> TaskBatches::number(std::vector<Row>& rows,
                                                std::span<const TaskFlip> flips) {
@@ -13,7 +19,7 @@ std::vector<std::uint16_t> TaskBatches::number(std::vector<Row>& rows,
   std::size_t next = 0;
   std::uint16_t batch = 0;
   for (const TaskFlip& flip : flips) {
-    while (next < rows.size() && rows[next].time_ns <= flip.time_ns) batches[next++] = batch;
+    while (next < rows.size() && is_before(rows[next], flip)) batches[next++] = batch;
     ++batch;
     const bool wrapped =
         flip.task != 0 && flip.task != 0xFFFF && flip.number != TaskFlip::kStreamDestroyed;

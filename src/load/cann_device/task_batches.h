@@ -65,6 +65,7 @@ class TaskBatches {
     std::uint32_t task;
   };
 
+  static bool is_before(const Row& row, const TaskFlip& flip);
   static std::vector<std::uint16_t> number(std::vector<Row>& rows, std::span<const TaskFlip> flips);
 
   std::map<std::uint16_t, std::vector<TaskFlip>> flips_;

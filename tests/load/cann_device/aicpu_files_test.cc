@@ -132,9 +132,7 @@ TEST(AicpuFilesTest, TurnsOfFusedKernels) {
 
 TEST(AicpuFilesTest, CollectivesWithNamesAndBatches) {
   RawDevice device;
-  device.options.text_of_hash = [](std::uint64_t hash) -> std::string_view {
-    return hash == 77 ? "MESH" : "";
-  };
+  device.write_host_file("unaging.additional.hash_dic.slice_0", "77:MESH\n");
   AiCpuHcclOp op{};
   op.header = aicpu_header(AiCpuType::kHcclOp, AiCpuHcclOp::kPayloadLength, 1, 1000100);
   op.flags = 2;

@@ -17,13 +17,13 @@ class DeviceConfigTest : public ::testing::Test {
   DeviceConfig read() {
     device_.write_control();
     Result<DeviceConfig> config =
-        read_device_config(device_.path(), RawDevice::kDevice, session_, losses_);
+        read_device_config(device_.path(), RawDevice::kDevice, monotonic_to_wall_ns_, losses_);
     EXPECT_TRUE(config.ok());
     return std::move(*config);
   }
 
   RawDevice device_;
-  trace::Session session_;
+  std::int64_t monotonic_to_wall_ns_ = 0;
   trace::Losses losses_;
 };
 
@@ -93,12 +93,12 @@ TEST_F(DeviceConfigTest, FlipsAreUsedWhereTheDriverWritesThem) {
   EXPECT_FALSE(read().uses_flips);
 }
 
-TEST_F(DeviceConfigTest, FallsBackOnTheUsualFrequencyAndTheSessionStart) {
+TEST_F(DeviceConfigTest, FallsBackOnTheUsualFrequencyAndTheHostsStart) {
   device_.info.device_info[0].hwts_frequency_mhz.reset();
   device_.write_control();
   std::filesystem::remove(device_.path() / "start_info.3");
-  session_.monotonic_to_wall_ns = 5;
-  const auto config = read_device_config(device_.path(), 3, session_, losses_);
+  monotonic_to_wall_ns_ = 5;
+  const auto config = read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_);
   ASSERT_TRUE(config.ok());
   EXPECT_EQ(config->info.counter_mhz, 50);
   EXPECT_EQ(config->clock.start_ns, 7'000'000'005);
@@ -109,9 +109,9 @@ TEST_F(DeviceConfigTest, FallsBackOnTheUsualFrequencyAndTheSessionStart) {
 TEST_F(DeviceConfigTest, FailsWithoutAKnownChip) {
   device_.info.platform_version = 99;
   device_.write_control();
-  EXPECT_FALSE(read_device_config(device_.path(), 3, session_, losses_).ok());
+  EXPECT_FALSE(read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_).ok());
   std::filesystem::remove(device_.path() / "info.json.3");
-  EXPECT_FALSE(read_device_config(device_.path(), 3, session_, losses_).ok());
+  EXPECT_FALSE(read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_).ok());
 }
 
 }  // namespace

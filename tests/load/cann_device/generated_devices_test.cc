@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "load/cann_device/load_device.h"
+#include "load/cann_device/cann_device.h"
 #include "load/discover.h"
 #include "raw_device.h"
 #include "shared_data.h"
@@ -40,8 +40,8 @@ TEST_P(GeneratedDevices, HoldWhatWasWritten) {
     const auto found = discover(directory_.path() / rank["path"].get<std::string>());
     ASSERT_TRUE(found.ok());
     trace::Trace trace;
-    const trace::Losses losses =
-        load_cann_devices(found->profiles.at(0).cann.at(0).devices, {}, trace);
+    trace::Losses losses;
+    load_cann_devices(found->profiles.at(0).cann, trace, losses);
     EXPECT_TRUE(losses.empty()) << testing::describe(losses);
     const auto& counts = rank["counts"];
     const std::size_t tasks = counts["device_tasks"];

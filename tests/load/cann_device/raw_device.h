@@ -12,7 +12,7 @@
 #include "format/host/control.h"
 #include "format/host/names.h"
 #include "format/record.h"
-#include "load/cann_device/load_device.h"
+#include "load/cann_device/cann_device.h"
 #include "temporary_directory.h"
 
 namespace npuprof::load::testing {
@@ -58,6 +58,7 @@ class RawDevice {
   }
 
   std::filesystem::path path() const { return directory_ / "device_3"; }
+  std::filesystem::path host() const { return directory_ / "host"; }
   std::filesystem::path data() const { return path() / "data"; }
 
   void write_slice(std::string_view base, std::uint32_t slice, std::string_view content) const {
@@ -75,12 +76,21 @@ class RawDevice {
     write_slice(base, 0, content);
   }
 
+  // A file of `host/data`.
+  void write_host_file(std::string_view name, std::string_view content) const {
+    ASSERT_TRUE(make_directories(host() / "data").ok());
+    ASSERT_TRUE(write_file(host() / "data" / name, content).ok());
+  }
+
   // Writes the control files and loads everything.
   trace::Trace load() {
     write_control();
     trace::Trace trace;
-    const DeviceDirectory device{kDevice, path()};
-    losses = load_cann_devices({&device, 1}, options, trace);
+    CannDirectory collection;
+    if (std::filesystem::exists(host())) collection.host = host();
+    collection.devices.push_back({kDevice, path()});
+    losses = {};
+    load_cann_devices({&collection, 1}, trace, losses);
     return trace;
   }
 
@@ -103,7 +113,6 @@ class RawDevice {
   format::host::CollectionTime start;
   format::host::ClockLog host_log;
   format::host::ClockLog device_log;
-  CannDeviceOptions options;
   trace::Losses losses;  // Of the last load().
 
  private:

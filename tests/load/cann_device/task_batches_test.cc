@@ -31,8 +31,10 @@ TEST(TaskBatchesTest, CountsTheFlipsOfTheStream) {
               ElementsAre(0, 1, 2, 0, 1, 0));
 }
 
-TEST(TaskBatchesTest, ATaskAtTheTimeOfTheFlipComesBeforeIt) {
-  EXPECT_THAT(batches({{20, 1, 1, 0}}, {{20, 5}, {21, 1}}), ElementsAre(0, 1));
+TEST(TaskBatchesTest, AtTheTimeOfTheFlipTheIdTells) {
+  EXPECT_THAT(batches({{20, 1, 1, 0}}, {{20, 65534}, {21, 1}}), ElementsAre(0, 1));
+  EXPECT_THAT(batches({{20, 1, 1, 0}}, {{19, 65534}, {20, 1}}), ElementsAre(0, 1));
+  EXPECT_THAT(batches({{20, 1, 0xFFFF, 0xFFFF}}, {{20, 5}, {21, 0}}), ElementsAre(0, 1));
 }
 
 TEST(TaskBatchesTest, TasksThatTookTheirIdBeforeTheFlipBelongBehindIt) {

@@ -7,6 +7,7 @@
 #include "format/device/stars_soc.h"
 #include "format/device/stars_soc_profile.h"
 #include "format/device/ts_track.h"
+#include "format/host/compact_stream.h"
 #include "format/round_trip.h"
 #include "raw_device.h"
 
@@ -115,12 +116,16 @@ TEST(TaskFilesTest, FlipsGiveBatches) {
   EXPECT_THAT(device.load().device_tasks.batch, ElementsAre(0, 0));
 }
 
-TEST(TaskFilesTest, ExpandedStreamsOnRequest) {
+TEST(TaskFilesTest, ExpandedStreamsIfTheHostSaysSo) {
   RawDevice device;
   device.write_records<TaskLog>("stars_soc.data",
                                 {log(StarsFunction::kTaskStart, 0x1005, 9, 1000100),
                                  log(StarsFunction::kTaskEnd, 0x1005, 9, 1000200)});
-  device.options.stream_mode = StreamMode::kExpanded;
+  format::host::ExpandStreamSpec spec{};
+  spec.header = {.level = format::host::kLevelRuntime, .type = 804, .payload_length = 4};
+  spec.expand_status = 1;
+  device.write_host_file("unaging.compact.expand_stream_spec.slice_0",
+                         as_text(format::bytes_of(spec)));
   const trace::Trace trace = device.load();
   EXPECT_THAT(trace.device_tasks.stream, ElementsAre(0x1005));
   EXPECT_THAT(trace.device_tasks.task, ElementsAre(9));

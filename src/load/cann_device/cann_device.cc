@@ -1,0 +1,144 @@
+#include "load/cann_device/cann_device.h"
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/thread_pool.h"
+#include "format/host/control.h"
+#include "load/cann_device/aicpu_files.h"
+#include "load/cann_device/cache_files.h"
+#include "load/cann_device/counter_files.h"
+#include "load/cann_device/frequency_file.h"
+#include "load/cann_device/instruction_files.h"
+#include "load/cann_device/link_files.h"
+#include "load/cann_device/memory_files.h"
+#include "load/cann_device/soc_samples.h"
+#include "load/cann_device/task_files.h"
+#include "load/cann_device/track_file.h"
+#include "load/cann_host/names.h"
+#include "load/cann_host/task_records.h"
+
+namespace npuprof::load {
+namespace {
+
+using format::device::ChipFamily;
+using format::device::StreamMode;
+
+// What device records need of the host's files. These are read again by the loader of the host,
+// which reports what is wrong with them.
+class HostSide {
+ public:
+  explicit HostSide(const std::filesystem::path& directory) {
+    if (directory.empty()) return;
+    files_.emplace(directory / "data", ignored_);
+    if (has_expanded_stream_ids(*files_, ignored_)) stream_mode_ = StreamMode::kExpanded;
+    const Result<std::string> text = read_file(directory / "start_info");
+    if (!text.ok()) return;
+    const auto time = format::host::parse_collection_time(*text);
+    if (time.ok() && time->begin_us && time->monotonic_raw_ns) {
+      monotonic_to_wall_ns_ = *time->begin_us * 1000 - *time->monotonic_raw_ns;
+    }
+  }
+
+  StreamMode stream_mode() const { return stream_mode_; }
+  std::int64_t monotonic_to_wall_ns() const { return monotonic_to_wall_ns_; }
+
+  // Most profiles have no use for the names, so they are read when the first is asked for.
+  std::string_view text_of_hash(std::uint64_t hash) {
+    std::call_once(names_read_, [&] {
+      if (files_) names_ = HostDictionaries(*files_, strings_, ignored_);
+    });
+    const auto id = names_.find_hash(hash);
+    return id ? strings_.view(*id) : std::string_view();
+  }
+
+ private:
+  trace::Losses ignored_;
+  std::optional<HostFiles> files_;
+  StreamMode stream_mode_ = StreamMode::kNormal;
+  std::int64_t monotonic_to_wall_ns_ = 0;
+  std::once_flag names_read_;
+  StringPool strings_;
+  HostDictionaries names_;
+};
+
+void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables& out) {
+  const Result<DeviceConfig> config =
+      read_device_config(directory.path, directory.id, host.monotonic_to_wall_ns(), out.losses);
+  if (!config.ok()) {
+    out.losses.add(directory.path.string(), 0, 0,
+                   fmt::format("The device was left out: {}", config.error().message));
+    return;
+  }
+  out.is_known = true;
+  out.info = config->info;
+  const ChipFamily family = format::device::family_of(config->chip);
+  if (family == ChipFamily::kTs || family == ChipFamily::kNano) {
+    out.losses.add(directory.path.string(), 0, 0,
+                   fmt::format("Tasks of the chip {} cannot be read; other data is.",
+                               format::device::chip_of(config->chip).product));
+  }
+
+  const StreamMode mode = host.stream_mode();
+  const TextOfHash text_of_hash = [&](std::uint64_t hash) { return host.text_of_hash(hash); };
+  const DeviceFiles files(directory.path, directory.id, out.losses);
+  const TrackData track = load_track_file(files, *config, mode, out);
+  load_task_files(files, *config, mode, track, out);
+  const FrequencyTable frequencies = load_frequency_files(files, *config, out);
+  load_counter_files(files, *config, mode, track.batches, frequencies, out);
+  load_aicpu_files(files, *config, mode, track.batches, text_of_hash, out);
+  load_cache_files(files, *config, mode, out);
+  load_memory_files(files, *config, out);
+  load_link_files(files, *config, out);
+  load_soc_profile(files, *config, out);
+  load_instruction_files(files, *config, out);
+  load_ccu_files(files, *config, out);
+
+  // Metrics that were asked for but not collected, as at level 0, are as good as switched off.
+  if (out.pmu.size() == 0 && out.core_samples.size() == 0) {
+    out.info.aic_metrics.clear();
+    out.info.aiv_metrics.clear();
+  }
+}
+
+}  // namespace
+
+CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
+  struct Job {
+    const DeviceDirectory* directory;
+    HostSide* host;
+  };
+  std::deque<HostSide> hosts;
+  std::vector<Job> jobs;
+  for (const CannDirectory& collection : collections) {
+    if (collection.devices.empty()) continue;
+    hosts.emplace_back(collection.host);
+    for (const DeviceDirectory& device : collection.devices)
+      jobs.push_back({&device, &hosts.back()});
+  }
+  CannDevices result;
+  result.devices_.resize(jobs.size());
+  shared_thread_pool().parallel_for(jobs.size(), [&](std::size_t i) {
+    read_device(*jobs[i].directory, *jobs[i].host, result.devices_[i]);
+  });
+  return result;
+}
+
+void CannDevices::append_to(trace::Trace& trace, trace::Losses& losses) && {
+  for (DeviceTables& device : devices_) {
+    losses.append(std::move(device.losses));
+    if (device.is_known) device.append_to(trace);
+  }
+  devices_.clear();
+}
+
+}  // namespace npuprof::load
