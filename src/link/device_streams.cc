@@ -1,0 +1,73 @@
+#include "link/device_streams.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace npuprof::link {
+namespace {
+
+constexpr std::uint8_t kCollectiveTaskRecord = 13;
+
+// Streams by (device, task), first come first served.
+class StreamOfTask {
+ public:
+  void add(std::uint16_t device, std::uint32_t task, std::uint16_t stream) {
+    entries_.push_back({std::uint64_t{device} << 32 | task, stream});
+  }
+  void sort() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.task < b.task; });
+  }
+  std::uint16_t find(std::uint16_t device, std::uint32_t task) const {
+    const std::uint64_t key = std::uint64_t{device} << 32 | task;
+    const auto found =
+        std::lower_bound(entries_.begin(), entries_.end(), key,
+                         [](const Entry& entry, std::uint64_t k) { return entry.task < k; });
+    return found != entries_.end() && found->task == key ? found->stream : trace::kUnknownStream;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t task;
+    std::uint16_t stream;
+  };
+  std::vector<Entry> entries_;
+};
+
+bool lacks_streams(const trace::DeviceTasks& tasks, const trace::PmuRecords& pmu) {
+  const auto has_unknown = [](std::span<const std::uint16_t> streams) {
+    return std::find(streams.begin(), streams.end(), trace::kUnknownStream) != streams.end();
+  };
+  return has_unknown(tasks.stream) || has_unknown(pmu.stream);
+}
+
+template <typename Table>
+void fill(const StreamOfTask& streams, Table& table) {
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.stream[row] != trace::kUnknownStream) continue;
+    table.stream[row] = streams.find(table.device[row], table.task[row]);
+  }
+}
+
+}  // namespace
+
+void fill_missing_streams(trace::Trace& trace) {
+  if (!lacks_streams(trace.device_tasks, trace.pmu_records)) return;
+  StreamOfTask streams;
+  const trace::Launches& launches = trace.launches;
+  for (std::size_t row = 0; row < launches.size(); ++row) {
+    streams.add(launches.device[row], launches.task[row], launches.stream[row]);
+  }
+  const trace::DeviceCollectives& collectives = trace.device_collectives;
+  for (std::size_t row = 0; row < collectives.size(); ++row) {
+    if (collectives.kind[row] != kCollectiveTaskRecord) continue;
+    streams.add(collectives.device[row], collectives.task[row], collectives.stream[row]);
+  }
+  streams.sort();
+  fill(streams, trace.device_tasks);
+  fill(streams, trace.pmu_records);
+}
+
+}  // namespace npuprof::link

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "trace/trace.h"
+
+namespace npuprof::link {
+
+// Chips 15 and 16 log tasks without their stream. Task ids do not repeat there, so the launch with
+// the same id knows it, and for tasks that the AI CPU put on streams its own records do.
+void fill_missing_streams(trace::Trace& trace);
+
+}  // namespace npuprof::link
