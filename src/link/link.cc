@@ -4,13 +4,19 @@
 #include <optional>
 #include <vector>
 
+#include "link/collectives.h"
+#include "link/device_marks.h"
 #include "link/forward_backward.h"
 #include "link/host_calls.h"
 #include "link/kernel_ops.h"
+#include "link/kernel_records.h"
+#include "link/launches_to_tasks.h"
 #include "link/memory_owner.h"
 #include "link/op_tree.h"
+#include "link/overlap.h"
 #include "link/python_calls.h"
 #include "link/queue.h"
+#include "link/step_trace.h"
 #include "link/steps.h"
 
 namespace npuprof::link {
@@ -55,6 +61,30 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
   return *std::move(op_rows);
 }
 
+// Joins of what devices recorded with the launches of the host.
+void link_devices(trace::Trace& trace, ThreadPool* pool) {
+  // Without records of a device there is nothing to join; tables that a result file filled stay.
+  if (trace.device_tasks.size() == 0 && trace.step_marks.size() == 0) return;
+  // device_tasks, pmu_records, launches, launched_ops -> tasks, kernels
+  link_tasks(trace);
+  // Independent of each other. Only one of them (collectives) may add strings and none of the
+  // others look at texts.
+  run_all({
+              // tasks, kernels, launched_collectives, device_collectives -> collective_ops,
+              // collective_tasks
+              [&] { link_collectives(trace); },
+              // kernels -> cache_counters.kernel, aicpu_nodes.kernel
+              [&] { link_kernel_records(trace); },
+              // step_marks -> iterations, iteration_ranges, device_steps
+              [&] { link_step_trace(trace); },
+              // step_marks, marks -> device_marks
+              [&] { link_device_marks(trace); },
+          },
+          pool);
+  // tasks, kernels, collective_ops -> overlap_intervals
+  link_overlap(trace);
+}
+
 // Joins of device tasks with the framework that asked for them.
 void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
   // tasks, dequeues, enqueues.op, framework_ops.parent -> where each task comes from
@@ -72,6 +102,7 @@ void link_all(trace::Trace& trace, ThreadPool* pool) {
   // api_calls, task_tracks and the records between them -> launches, launched_ops,
   // launched_collectives
   link_host_calls(trace);
+  link_devices(trace, pool);
   link_framework_to_tasks(trace, op_rows);
 }
 
