@@ -210,14 +210,26 @@ class ObjectReader {
   std::vector<std::string_view> known_;
 };
 
-// Drops what is nested deeper than any control file: writing it out again would recurse as deep.
-bool keep_shallow(int depth, Json::parse_event_t, Json&) { return depth <= 16; }
+// Control files nest a few levels and have some hundred keys. What is nested far deeper is dropped:
+// writing it out again would recurse as deep. So are keys far beyond: an ordered object looks each
+// one up by comparing it with all others.
+constexpr int kDeepest = 16;
+constexpr std::size_t kMostKeys = 8192;
+
+Json parse_bounded(std::string_view text) {
+  std::size_t keys = 0;
+  const auto keep = [&](int depth, Json::parse_event_t event, Json&) {
+    if (event != Json::parse_event_t::key) return depth <= kDeepest;
+    return ++keys <= kMostKeys && depth <= kDeepest;
+  };
+  return Json::parse(text, keep, false);
+}
 
 Json parse_object(std::string_view text) {
-  Json json = Json::parse(text, keep_shallow, false);
+  Json json = parse_bounded(text);
   if (json.is_object()) return json;
   // The vendor's tools read the first line only; what follows may be anything.
-  return Json::parse(text.substr(0, text.find('\n')), keep_shallow, false);
+  return parse_bounded(text.substr(0, text.find('\n')));
 }
 
 template <typename T>
