@@ -15,7 +15,7 @@ and thread sanitizer builds and tests, fuzzers, Python tests.
   --help    this text
 
 Environment:
-  NPUPROF_FUZZ_SECONDS    how long each fuzz target runs (default 10)
+  NPUPROF_FUZZ_SECONDS    how long each fuzz target runs (default 5)
 TEXT
 }
 
@@ -90,7 +90,7 @@ run_fuzzer() {
   # Seeds in the tree are read; what the fuzzer finds goes to the first folder, under build/.
   local folders=("$corpus")
   if [[ -d fuzz/corpus/$name ]]; then folders+=("fuzz/corpus/$name"); fi
-  if ! "$target" -max_total_time="${NPUPROF_FUZZ_SECONDS:-10}" -timeout=10 -rss_limit_mb=2048 \
+  if ! "$target" -max_total_time="${NPUPROF_FUZZ_SECONDS:-5}" -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$name-" "${folders[@]}" 2>&1; then
     echo "$name failed; its input is in build/fuzz/findings"
     return 1
@@ -99,7 +99,7 @@ run_fuzzer() {
 export -f run_fuzzer
 
 run_fuzzers() {
-  build fuzz || return 1
+  cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers -j "$jobs" || return 1
   find build/fuzz/bin -name 'fuzz_*' -type f -print0 | sort -z |
     xargs -0 -r -P "$jobs" -I {} bash -c 'run_fuzzer "$1"' _ {}
 }
