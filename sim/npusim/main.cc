@@ -1,6 +1,8 @@
 // npusim: runs programs on a simulated NPU and leaves raw profiles with a known content.
 
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -276,6 +278,9 @@ int run(int argc, char** argv) {
 }  // namespace npuprof::sim
 
 int main(int argc, char** argv) {
+  // Profiles hold local times: the same seed must give the same bytes everywhere.
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
   try {
     return npuprof::sim::run(argc, argv);
   } catch (const std::exception& error) {

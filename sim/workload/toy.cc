@@ -24,7 +24,11 @@ ToyModel::Differentiable ToyModel::prepare(Operator forward, std::vector<Operato
 }
 
 Status ToyModel::set_up(World& world, const ParallelLayout& layout, std::uint32_t rank) {
-  worker_.allocate(kParameters * 4);
+  for (const char* layer : {"model.net1", "model.net2"}) {
+    worker_.add_parameter(layer, "weight", DataType::kFloat32, {kWidth, kWidth});
+    worker_.add_parameter(layer, "bias", DataType::kFloat32, {kWidth});
+  }
+  worker_.add_parameter("model.rms_norm", "weight", DataType::kFloat32, {kWidth});
   NPUPROF_ASSIGN_OR_RETURN(group_, worker_.join(world, layout.data_group(rank), rank));
   return ok_status();
 }
@@ -63,9 +67,9 @@ Status ToyModel::run_step(std::uint64_t step) {
   worker_.end_backward();
   worker_.wait(group_);
 
-  worker_.enter_range("Optimizer.step#SGD.step");
+  worker_.enter_optimizer("SGD");
   worker_.run_once(sgd_);
-  worker_.leave_range();
+  worker_.leave_optimizer();
   worker_.copy_to_host(4);
   return worker_.end_step();
 }

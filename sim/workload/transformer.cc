@@ -143,11 +143,26 @@ void Transformer::prepare() {
       {static_cast<std::uint32_t>(std::min<std::uint64_t>(layer_parameters_, 1u << 30))}));
 }
 
+// The weight of a product is its second operand.
+void Transformer::add_weights(
+    const std::string& module,
+    std::initializer_list<std::pair<const char*, const Backward*>> weights) {
+  for (const auto& [name, op] : weights) {
+    worker_.add_parameter(module, name, make_.type(), op->forward->desc.inputs[1].shape);
+  }
+}
+
 Status Transformer::set_up(World& world) {
   prepare();
-  // Weights, two moments and a master copy in single precision.
   for (std::uint32_t layer = 0; layer < stage_layers_; ++layer) {
-    worker_.allocate(layer_parameters_ * kGradientBytes);
+    for (const char* norm : {"input_layernorm", "post_attention_layernorm"}) {
+      worker_.add_parameter(path(layer, norm), "weight", make_.type(), {shape_.hidden});
+    }
+    add_weights(path(layer, "self_attn"),
+                {{"qkv_proj.weight", qkv_}, {"o_proj.weight", projection_}});
+    add_weights(path(layer, "mlp"),
+                {{"gate_up_proj.weight", gate_up_}, {"down_proj.weight", down_}});
+    // Two moments and a master copy in single precision.
     worker_.allocate(layer_parameters_ * 12);
   }
   NPUPROF_ASSIGN_OR_RETURN(tensor_, worker_.join(world, layout_.tensor_group(rank_), rank_));
@@ -299,11 +314,11 @@ Status Transformer::backward(Tape& tape, bool reduce_gradients) {
 
 Status Transformer::optimize() {
   worker_.wait(data_);
-  worker_.enter_range("Optimizer.step#DistributedAdamW.step");
+  worker_.enter_optimizer("DistributedAdamW");
   for (std::uint32_t layer = 0; layer < stage_layers_; ++layer) worker_.run_once(gradient_norm_);
   worker_.copy_to_host(4);
   for (std::uint32_t layer = 0; layer < stage_layers_; ++layer) worker_.run_once(adamw_);
-  worker_.leave_range();
+  worker_.leave_optimizer();
   worker_.enter_range("Optimizer.zero_grad#DistributedAdamW.zero_grad");
   for (std::uint32_t layer = 0; layer < stage_layers_; ++layer) worker_.run_once(zero_);
   worker_.leave_range();

@@ -5,8 +5,10 @@
 // runs, then the optimizer.
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -57,6 +59,8 @@ class Transformer {
   bool is_first_stage() const { return stage_ == 0; }
   bool is_last_stage() const { return stage_ + 1 == layout_.sizes().pipeline; }
   void prepare();
+  void add_weights(const std::string& module,
+                   std::initializer_list<std::pair<const char*, const Backward*>> weights);
   const Backward* differentiate(const PreparedOperator* forward, std::vector<Operator> ops);
 
   Status forward(Tape& tape);

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/framework/param_tensor_info.h"
 #include "format/host/dictionary.h"
 
 namespace npuprof::sim {
+
+using format::framework::append_module_parameter;
+using format::framework::append_optimizer_parameter;
+
 namespace {
 
 // Host time of the parts of an operator, ns.
@@ -284,6 +289,14 @@ void Worker::enter_module(std::string_view class_name, std::string_view path) {
       0x7F00'0000'0000 + format::host::string_hash(path) % (1u << 30) * 16;
   OpenModule open{.function = tracer_.module(class_name, address, "model.py", 41),
                   .truth_module = npu_.truth().module(path)};
+  const auto parameters = parameters_.find(std::string(path));
+  if (parameters != parameters_.end() && told_parameters_.insert(parameters->first).second) {
+    std::string text;
+    for (const Parameter& parameter : parameters->second) {
+      append_module_parameter(text, {.name = parameter.name, .tensor = parameter.tensor.text()});
+    }
+    tracer_.set_module_parameters(open.function, std::move(text));
+  }
   current().now_ns = tracer_.call(open.function, {now_ns(), current().tid});
   spend(kModuleNs);
   if (options_.module_ranges) open.range = range_start(class_name, "Module", true);
@@ -299,6 +312,42 @@ void Worker::leave_module() {
   current().now_ns = tracer_.leave(open.function, {now_ns(), current().tid});
   npu_.truth().set_module(modules_.empty() ? TruthCounter::kNoModule
                                            : modules_.back().truth_module);
+}
+
+void Worker::add_parameter(std::string_view path, std::string_view name, DataType type,
+                           const Shape& shape) {
+  const std::uint64_t address = take_memory(element_count(shape) * bytes_per_element(type));
+  const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  auto& parameters = parameters_[std::string(path)];
+  if (parameters.empty()) parameter_paths_.emplace_back(path);
+  // Tensor objects lie beside each other in the host's memory.
+  constexpr std::uint64_t kFirstTensor = 0x5600'0000'0000;
+  constexpr std::uint64_t kTensorBytes = 192;
+  const std::uint64_t object = kFirstTensor + kTensorBytes * parameter_count_++;
+  parameters.push_back(
+      {std::string(name), Tensor(object, address, framework_type(type), sizes,
+                                 static_cast<std::int8_t>(npu_.options().device))});
+}
+
+void Worker::enter_optimizer(std::string_view class_name) {
+  const std::string name = "Optimizer.step#" + std::string(class_name) + ".step";
+  const PythonTracer::Function step = tracer_.function("torch/optim/optimizer.py", 391, "wrapper");
+  if (told_parameters_.insert(name).second) {
+    std::string text;
+    for (const std::string& path : parameter_paths_) {
+      for (const Parameter& parameter : parameters_.at(path)) {
+        append_optimizer_parameter(text, {.tensor = parameter.tensor.text()});
+      }
+    }
+    tracer_.set_optimizer_parameters(step, std::move(text));
+  }
+  tracer_.call(step, {now_ns(), current().tid});
+  enter_range(name);
+}
+
+void Worker::leave_optimizer() {
+  leave_range();
+  tracer_.leave({now_ns(), current().tid});
 }
 
 void Worker::finish() {

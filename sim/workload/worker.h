@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +23,7 @@
 #include "sim/torch/framework_writer.h"
 #include "sim/torch/python_tracer.h"
 #include "sim/torch/task_queue.h"
+#include "sim/torch/tensor.h"
 #include "sim/torch/workspace_allocator.h"
 #include "sim/workload/operator.h"
 #include "sim/workload/parallel.h"
@@ -71,8 +73,8 @@ class Worker {
   const CachingAllocator::Totals& memory_totals() const { return allocator_.totals(); }
   std::int64_t now_ns() const { return current().now_ns; }
 
-  // --- structure
-  // ----------------------------------------------------------------------------------
+  // Structure.
+
   void begin_step(std::uint64_t step);
   // Waits for the device. Fails if the program needed more memory than the device has.
   Status end_step();
@@ -95,8 +97,16 @@ class Worker {
   // The program has ended: streams go, and what the tracer kept is written.
   void finish();
 
-  // --- operators
-  // ----------------------------------------------------------------------------------
+  // Operators.
+
+  // Gives a module a parameter: memory that stays, and a tensor that the profile tells of at the
+  // first call of the module and at the first step of the optimizer.
+  void add_parameter(std::string_view path, std::string_view name, DataType type,
+                     const Shape& shape);
+  // The optimizer's step: a Python frame and a range.
+  void enter_optimizer(std::string_view class_name);
+  void leave_optimizer();
+
   const PreparedOperator* prepare(Operator op);
   // Runs on the current thread. What is to be differentiated the caller keeps on a tape.
   TapeEntry run(const PreparedOperator* op);
@@ -110,14 +120,14 @@ class Worker {
   // Memory that stays: parameters, optimizer state, caches.
   void allocate(std::uint64_t bytes);
 
-  // --- data and waiting
-  // ---------------------------------------------------------------------------
+  // Data and waiting.
+
   void copy_to_device(std::uint64_t bytes);
   void copy_to_host(std::uint64_t bytes);  // Waits, as .item() does.
   void synchronize();
 
-  // --- communication
-  // ------------------------------------------------------------------------------
+  // Communication.
+
   Result<GroupHandle> join(World& world, const ProcessGroup& group, std::uint32_t rank);
   // Runs after all that the compute stream has so far, beside what follows; wait() lets the compute
   // stream wait for all of the group so far. Nothing happens in a group of one.
@@ -125,8 +135,8 @@ class Worker {
   Status exchange(const GroupHandle& group, DataType type, std::span<const Transfer> transfers);
   void wait(const GroupHandle& group);
 
-  // --- graphs
-  // -------------------------------------------------------------------------------------
+  // Graphs.
+
   Result<GraphId> load_graph(const Npu::GraphDesc& desc);
   void execute_graph(GraphId graph);
 
@@ -147,6 +157,11 @@ class Worker {
     PythonTracer::Module function{};
     std::uint64_t range = 0;
     std::uint32_t truth_module = TruthCounter::kNoModule;
+  };
+
+  struct Parameter {
+    std::string name;
+    Tensor tensor;
   };
 
   HostThread& current() { return threads_[current_]; }
@@ -187,7 +202,11 @@ class Worker {
   std::deque<std::uint64_t> discarded_;   // Results of operators without a gradient.
   std::vector<std::unique_ptr<PreparedOperator>> operators_;
   std::unordered_map<std::string, std::unique_ptr<OpTemplate>> user_scopes_;
-  std::uint64_t missing_bytes_ = 0;  // Asked for when the device was full.
+  std::unordered_map<std::string, std::vector<Parameter>> parameters_;  // By path of the module.
+  std::vector<std::string> parameter_paths_;                            // In the order given.
+  std::uint64_t parameter_count_ = 0;
+  std::unordered_set<std::string> told_parameters_;  // Paths and optimizers.
+  std::uint64_t missing_bytes_ = 0;                  // Asked for when the device was full.
   std::uint64_t step_ = 0;
   std::uint64_t step_range_ = 0;
   std::int64_t step_begin_ns_ = 0;
