@@ -50,6 +50,21 @@ TextBuffer& TextBuffer::fixed(double value, int decimals) {
       std::to_chars(out, out + decimals + 320, value, std::chars_format::fixed, decimals).ptr);
 }
 
+TextBuffer& TextBuffer::rounded(double value, int decimals, bool point) {
+  const std::size_t begin = size_;
+  fixed(value, decimals);
+  char* const text_begin = data_.get() + begin;
+  char* end = data_.get() + size_;
+  while (end[-1] == '0' && end[-2] != '.') --end;
+  if (end[-1] == '0' && !point) end -= 2;
+  // What rounds to zero has no sign.
+  if (std::string_view(text_begin, static_cast<std::size_t>(end - text_begin)) == "-0") {
+    *text_begin = '0';
+    --end;
+  }
+  return wrote(end);
+}
+
 TextBuffer& TextBuffer::json(std::string_view value) {
   bool plain = true;
   for (const char c : value) plain = plain && kPlainJson[static_cast<unsigned char>(c)];

@@ -47,6 +47,10 @@ class TextBuffer {
   // Fixed decimals, rounded half to even on the binary value, as C's printf does.
   TextBuffer& fixed(double value, int decimals);
 
+  // At most `decimals` decimals, zeros at the end left out: "302", "3.775". With `point` a whole
+  // number keeps one: "302.0".
+  TextBuffer& rounded(double value, int decimals, bool point = false);
+
   // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
   TextBuffer& json(std::string_view value);
   // A CSV field: quoted only if it holds a comma, a quote or a line end; quotes inside are doubled.

@@ -1,0 +1,54 @@
+#include "analyze/shown_tasks.h"
+
+#include <unordered_set>
+
+namespace npuprof::analyze {
+namespace {
+
+struct TaskKey {
+  std::uint64_t place;  // Device, stream, batch.
+  std::uint32_t task;
+  bool operator==(const TaskKey&) const = default;
+};
+
+struct TaskKeyHash {
+  std::size_t operator()(const TaskKey& key) const {
+    return (key.place << 20 ^ key.task) * 0x9E3779B97F4A7C15;
+  }
+};
+
+TaskKey key_of(const trace::Tasks& tasks, std::size_t i) {
+  return {
+      std::uint64_t{tasks.device[i]} << 32 | std::uint64_t{tasks.stream[i]} << 16 | tasks.batch[i],
+      tasks.task[i]};
+}
+
+template <typename Keep>
+std::vector<std::uint32_t> select(const trace::Trace& trace, Keep keep_context) {
+  const auto& tasks = trace.tasks;
+  std::unordered_set<TaskKey, TaskKeyHash> split;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks.context[i] != trace::kNone) split.insert(key_of(tasks, i));
+  }
+  std::vector<std::uint32_t> shown;
+  shown.reserve(tasks.size());
+  for (std::uint32_t i = 0; i < tasks.size(); ++i) {
+    const bool is_context = tasks.context[i] != trace::kNone;
+    const bool keep = is_context ? keep_context(tasks.context[i])
+                                 : split.empty() || !split.contains(key_of(tasks, i));
+    if (keep) shown.push_back(i);
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> shown_tasks(const trace::Trace& trace) {
+  return select(trace, [](std::uint32_t) { return true; });
+}
+
+std::vector<std::uint32_t> tasks_of_task_time(const trace::Trace& trace) {
+  return select(trace, [](std::uint32_t context) { return context == 0; });
+}
+
+}  // namespace npuprof::analyze

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace npuprof::cli {
+
+// Exit status of every command.
+inline constexpr int kOk = 0;
+inline constexpr int kLosses = 1;      // Finished, but part of the input could not be used.
+inline constexpr int kUsage = 2;       // The command line is wrong.
+inline constexpr int kUnreadable = 3;  // Nothing could be read, or results could not be written.
+
+// Each adds one subcommand; its callback puts the exit status into `status`.
+void add_parse_command(CLI::App& app, int& status);
+
+}  // namespace npuprof::cli

@@ -1,0 +1,44 @@
+#include "load/load_profile.h"
+
+#include <utility>
+
+#include "load/cann_device/cann_device.h"
+#include "load/cann_host/cann_host.h"
+#include "load/framework/load.h"
+
+namespace npuprof::load {
+
+Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
+  if (!profile.has_raw_data()) {
+    return Error{ErrorCode::kNotFound,
+                 "'" + profile.path.native() +
+                     "' holds no raw data (no FRAMEWORK and no PROF_* directory); "
+                     "it may have been parsed and cleaned already"};
+  }
+  trace::Trace trace;
+  trace.session.rank = profile.rank;
+  switch (profile.kind) {
+    case ProfileKind::kPyTorch:
+      trace.session.framework = trace::Framework::kPyTorch;
+      break;
+    case ProfileKind::kMindSpore:
+      trace.session.framework = trace::Framework::kMindSpore;
+      break;
+    default:
+      trace.session.framework = trace::Framework::kNoFramework;
+  }
+  // Devices are read while the host is. The framework comes last: it needs the host's clock.
+  CannDevices devices;
+  pool.parallel_for(2, [&](std::size_t part) {
+    if (part == 0) {
+      load_cann_host(profile.cann, trace, losses);
+    } else {
+      devices = CannDevices::read(profile.cann);
+    }
+  });
+  std::move(devices).append_to(trace, losses);
+  load_framework(profile, trace, losses, {.pool = &pool});
+  return trace;
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/thread_pool.h"
+#include "load/discover.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Loads all raw data of one profile: the framework's, CANN's of the host, CANN's of the devices.
+// Fails only if there is nothing to load; what is damaged or missing is in the losses.
+Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses);
+
+}  // namespace npuprof::load

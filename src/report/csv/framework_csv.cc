@@ -1,0 +1,389 @@
+#include "report/csv/framework_csv.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analyze/operator_times.h"
+#include "analyze/step_time.h"
+
+namespace npuprof::report {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+constexpr double kKilobyte = 1024;
+constexpr double kMegabyte = 1024 * 1024;
+constexpr std::uint8_t kNpuDevice = 20;  // device_type of MemoryEvents.
+constexpr std::uint8_t kWorkspace = 1;   // component of MemoryEvents.
+
+// Parts joined by ';' in one cell, each on a line.
+void put_lines(TextBuffer& out, std::string_view joined) {
+  if (joined.find(';') == std::string_view::npos) {
+    out.csv(joined);
+    return;
+  }
+  std::string lines;
+  for (const char c : joined) {
+    lines += c;
+    if (c == ';') lines += "\r\n";
+  }
+  out.csv(lines);
+}
+
+void put_us(TextBuffer& out, std::int64_t ns) {
+  out.rounded(static_cast<double>(ns) / 1000, 3, true);
+}
+
+// A sum of durations; of none it is a bare 0.
+void put_sum_us(TextBuffer& out, std::int64_t ns) {
+  if (ns == 0) {
+    out.character('0');
+  } else {
+    put_us(out, ns);
+  }
+}
+
+// A time that spreadsheets must not round ends with a tab.
+void put_time(TextBuffer& out, std::int64_t ns) { out.microseconds(ns).character('\t'); }
+
+// "NPU:0": the only device of the profile, or else the number in the record.
+std::string device_name(const Trace& trace, int device_index) {
+  const int device = trace.devices.size() == 1 ? trace.devices.front().id : device_index;
+  return "NPU:" + std::to_string(device);
+}
+
+}  // namespace
+
+Status write_operator_details(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const auto& ops = trace.framework_ops;
+  const analyze::OperatorTimes times = analyze::operator_times(trace);
+  const std::vector<std::uint32_t> order = analyze::operators_by_start(trace);
+  return write_csv(
+      target, "operator_details",
+      "Name,Input Shapes,Call Stack,Host Self Duration(us),Host Total Duration(us),"
+      "Device Self Duration(us),Device Total Duration(us),Device Self Duration With AICore(us),"
+      "Device Total Duration With AICore(us)",
+      order.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const std::uint32_t op = order[i];
+          out.csv(trace.strings.view(ops.name[op])).character(',');
+          put_lines(out, trace.strings.view(ops.input_shapes[op]));
+          out.character(',');
+          put_lines(out, trace.strings.view(ops.stack[op]));
+          for (const std::int64_t ns :
+               {times.host_self_ns[op], ops.end_ns[op] - ops.start_ns[op]}) {
+            out.character(',');
+            put_us(out, ns);
+          }
+          for (const std::int64_t ns : {times.device_self_ns[op], times.device_total_ns[op],
+                                        times.ai_core_self_ns[op], times.ai_core_total_ns[op]}) {
+            out.character(',');
+            put_sum_us(out, ns);
+          }
+          out.text(target.line_end);
+        }
+      },
+      pool);
+}
+
+Status write_step_trace_time(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const std::vector<analyze::StepTime> steps = analyze::step_times(trace);
+  return write_csv(
+      target, "step_trace_time",
+      "Device_id,Step,Computing,Communication(Not "
+      "Overlapped),Overlapped,Communication,Free,Stage,Bubble,"
+      "Communication(Not Overlapped and Exclude Receive),Preparing",
+      steps.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const analyze::StepTime& step = steps[i];
+          out.integer(step.device).character(',');
+          if (step.step) out.integer(*step.step);
+          for (const std::int64_t ns :
+               {step.computing_ns, step.not_overlapped_ns, step.overlapped_ns(),
+                step.communication_ns, step.free_ns, step.stage_ns, step.bubble_ns,
+                step.exclude_receive_ns(), step.preparing_ns}) {
+            out.character(',');
+            put_sum_us(out, ns);
+          }
+          out.text(target.line_end);
+        }
+      },
+      pool);
+}
+
+namespace {
+
+// Writes rows of operator_memory for blocks of the framework's allocator.
+class BlockRows {
+ public:
+  explicit BlockRows(const Trace& trace) : trace_(trace), events_(trace.memory_events) {}
+
+  void put(TextBuffer& out, std::size_t block) const {
+    const auto& blocks = trace_.allocations;
+    const std::uint32_t begin = blocks.malloc_event[block];
+    const std::uint32_t free = blocks.free_event[block];
+    const std::uint32_t block_free = blocks.block_free_event[block];
+    const std::uint32_t owner = events_.owner[begin];
+    if (owner != kNone) out.csv(trace_.strings.view(trace_.framework_ops.name[owner]));
+    out.character(',')
+        .real(static_cast<double>(events_.size_bytes[begin]) / kKilobyte)
+        .character(',');
+    put_event_time(out, begin);
+    put_event_time(out, free);
+    put_event_time(out, block_free);
+    put_duration(out, begin, free);
+    put_duration(out, begin, block_free);
+    put_totals(out, begin);
+    put_totals(out, free != kNone ? free : block_free);
+    out.integer(events_.stream[begin]).character(',');
+    out.text(device_name(trace_, events_.device_index[begin]));
+  }
+
+ private:
+  void put_event_time(TextBuffer& out, std::uint32_t event) const {
+    if (event != kNone) put_time(out, events_.time_ns[event]);
+    out.character(',');
+  }
+  void put_duration(TextBuffer& out, std::uint32_t begin, std::uint32_t end) const {
+    if (end != kNone) put_time(out, events_.time_ns[end] - events_.time_ns[begin]);
+    out.character(',');
+  }
+  void put_totals(TextBuffer& out, std::uint32_t event) const {
+    if (event == kNone) {
+      out.text(",,,");
+      return;
+    }
+    for (const std::int64_t bytes :
+         {events_.total_allocated_bytes[event], events_.total_reserved_bytes[event],
+          events_.total_active_bytes[event]}) {
+      out.real(static_cast<double>(bytes) / kMegabyte).character(',');
+    }
+  }
+
+  const Trace& trace_;
+  const trace::MemoryEvents& events_;
+};
+
+// Memory that operators of CANN asked for: an allocation and its release, if both were seen.
+struct CannBlock {
+  std::uint32_t allocation = kNone;  // Rows in OperatorMemory.
+  std::uint32_t release = kNone;
+};
+
+std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
+  std::vector<CannBlock> blocks;
+  std::map<std::tuple<std::uint32_t, StringId, std::uint64_t>, std::size_t> open;
+  for (std::uint32_t i = 0; i < memory.size(); ++i) {
+    const std::tuple key(memory.device[i], memory.op_name[i], memory.address[i]);
+    if (memory.size_bytes[i] >= 0) {
+      open[key] = blocks.size();
+      blocks.push_back({i, kNone});
+      continue;
+    }
+    const auto place = open.find(key);
+    if (place == open.end()) {
+      blocks.push_back({kNone, i});
+      continue;
+    }
+    blocks[place->second].release = i;
+    open.erase(place);
+  }
+  return blocks;
+}
+
+void put_cann_block(TextBuffer& out, const Trace& trace, const CannBlock& block) {
+  const auto& memory = trace.operator_memory;
+  const std::uint32_t known = block.allocation != kNone ? block.allocation : block.release;
+  out.csv("cann::" + std::string(trace.strings.view(memory.op_name[known]))).character(',');
+  out.real(static_cast<double>(memory.size_bytes[known]) / kKilobyte).character(',');
+  if (block.allocation != kNone) put_time(out, memory.time_ns[block.allocation]);
+  out.character(',');
+  if (block.release != kNone) put_time(out, memory.time_ns[block.release]);
+  out.text(",,");
+  if (block.allocation != kNone && block.release != kNone) {
+    put_time(out, memory.time_ns[block.release] - memory.time_ns[block.allocation]);
+  }
+  out.text(",,");
+  for (const std::uint32_t row : {block.allocation, block.release}) {
+    if (row != kNone) out.real(static_cast<double>(memory.total_allocated_bytes[row]) / kMegabyte);
+    out.character(',');
+    if (row != kNone) out.real(static_cast<double>(memory.total_reserved_bytes[row]) / kMegabyte);
+    out.text(",,");
+  }
+  out.text(",NPU:").integer(memory.device[known]);
+}
+
+}  // namespace
+
+Status write_operator_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const BlockRows framework(trace);
+  const std::size_t framework_rows = trace.allocations.size();
+  const std::vector<CannBlock> cann = cann_blocks(trace.operator_memory);
+  return write_csv(
+      target, "operator_memory",
+      "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),Duration(us),"
+      "Active Duration(us),Allocation Total Allocated(MB),Allocation Total Reserved(MB),"
+      "Allocation Total Active(MB),Release Total Allocated(MB),Release Total Reserved(MB),"
+      "Release Total Active(MB),Stream Ptr,Device Type",
+      framework_rows + cann.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          if (i < framework_rows) {
+            framework.put(out, i);
+          } else {
+            put_cann_block(out, trace, cann[i - framework_rows]);
+          }
+          out.text(target.line_end);
+        }
+      },
+      pool);
+}
+
+namespace {
+
+// One line of memory_record, made ready because a sum needs the line before it.
+struct MemoryRow {
+  std::string_view component;
+  std::int64_t time_ns = 0;
+  double allocated_mb = 0;
+  double reserved_mb = 0;
+  double active_mb = 0;
+  bool has_active = false;
+  bool only_reserved = false;
+  std::optional<std::int64_t> stream;
+  int device = 0;
+};
+
+// Events of the framework's allocators and of CANN's pool in order of time, each followed by the
+// sum of both pools on that device.
+class MemoryRows {
+ public:
+  explicit MemoryRows(const Trace& trace) : trace_(trace) {}
+
+  std::vector<MemoryRow> build() {
+    add_process_memory();
+    const auto& framework = trace_.memory_events;
+    const auto& cann = trace_.operator_memory;
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < framework.size(); ++i) {
+      if (framework.device_type[i] == kNpuDevice) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return framework.time_ns[a] < framework.time_ns[b];
+    });
+    std::vector<std::uint32_t> cann_order(cann.size());
+    for (std::uint32_t i = 0; i < cann_order.size(); ++i) cann_order[i] = i;
+    std::stable_sort(cann_order.begin(), cann_order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return cann.time_ns[a] < cann.time_ns[b];
+    });
+    std::size_t next_cann = 0;
+    for (const std::uint32_t event : order) {
+      while (next_cann < cann_order.size() &&
+             cann.time_ns[cann_order[next_cann]] < framework.time_ns[event]) {
+        add_cann(cann_order[next_cann++]);
+      }
+      add_framework(event);
+    }
+    while (next_cann < cann_order.size()) add_cann(cann_order[next_cann++]);
+    return std::move(rows_);
+  }
+
+ private:
+  struct Pools {
+    MemoryRow framework;
+    MemoryRow cann;
+  };
+
+  void add_process_memory() {
+    const auto& memory = trace_.device_memory;
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+      if (memory.event[i] != 0) continue;
+      MemoryRow row{.component = "APP", .time_ns = memory.time_ns[i], .device = memory.device[i]};
+      row.only_reserved = true;
+      row.reserved_mb = static_cast<double>(memory.ddr_bytes[i] + memory.hbm_bytes[i]) / kMegabyte;
+      rows_.push_back(row);
+    }
+  }
+
+  void add_framework(std::uint32_t event) {
+    const auto& events = trace_.memory_events;
+    const int device =
+        trace_.devices.size() == 1 ? trace_.devices.front().id : events.device_index[event];
+    MemoryRow row{
+        .component = events.component[event] == kWorkspace ? "WORKSPACE" : "PTA",
+        .time_ns = events.time_ns[event],
+        .allocated_mb = static_cast<double>(events.total_allocated_bytes[event]) / kMegabyte,
+        .reserved_mb = static_cast<double>(events.total_reserved_bytes[event]) / kMegabyte,
+        .active_mb = static_cast<double>(events.total_active_bytes[event]) / kMegabyte,
+        .has_active = true,
+        .stream = events.stream[event],
+        .device = device};
+    rows_.push_back(row);
+    if (events.component[event] == kWorkspace) return;
+    pools_[device].framework = row;
+    add_sum(row, pools_[device].cann);
+  }
+
+  void add_cann(std::uint32_t event) {
+    const auto& memory = trace_.operator_memory;
+    MemoryRow row{
+        .component = "GE",
+        .time_ns = memory.time_ns[event],
+        .allocated_mb = static_cast<double>(memory.total_allocated_bytes[event]) / kMegabyte,
+        .reserved_mb = static_cast<double>(memory.total_reserved_bytes[event]) / kMegabyte,
+        .device = static_cast<int>(memory.device[event])};
+    rows_.push_back(row);
+    pools_[row.device].cann = row;
+    add_sum(row, pools_[row.device].framework);
+  }
+
+  void add_sum(const MemoryRow& own, const MemoryRow& other) {
+    MemoryRow sum = own;
+    sum.component = "PTA+GE";
+    sum.allocated_mb += other.allocated_mb;
+    sum.reserved_mb += other.reserved_mb;
+    sum.active_mb += other.active_mb;
+    sum.has_active = true;
+    if (!sum.stream) sum.stream = other.stream;
+    rows_.push_back(sum);
+  }
+
+  const Trace& trace_;
+  std::map<int, Pools> pools_;
+  std::vector<MemoryRow> rows_;
+};
+
+}  // namespace
+
+Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const std::vector<MemoryRow> rows = MemoryRows(trace).build();
+  return write_csv(
+      target, "memory_record",
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream Ptr,"
+      "Device Type",
+      rows.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const MemoryRow& row = rows[i];
+          out.text(row.component).character(',');
+          put_time(out, row.time_ns);
+          out.character(',');
+          if (!row.only_reserved) out.real(row.allocated_mb);
+          out.character(',').real(row.reserved_mb).character(',');
+          if (row.has_active) out.real(row.active_mb);
+          out.character(',');
+          if (row.stream) out.integer(*row.stream);
+          out.text(",NPU:").integer(row.device).text(target.line_end);
+        }
+      },
+      pool);
+}
+
+}  // namespace npuprof::report

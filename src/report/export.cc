@@ -1,0 +1,155 @@
+#include "report/export.h"
+
+#include <functional>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+#include "analyze/operator_rows.h"
+#include "base/file.h"
+#include "report/chrome_trace/cann_layers.h"
+#include "report/chrome_trace/framework_layer.h"
+#include "report/csv/framework_csv.h"
+#include "report/csv/operator_csv.h"
+#include "report/sqlite/database.h"
+
+namespace npuprof::report {
+namespace {
+
+namespace fs = std::filesystem;
+using trace::Level;
+using trace::Trace;
+
+// A directory that becomes visible under its name only when it is complete.
+class PendingDirectory {
+ public:
+  static Result<PendingDirectory> create(const fs::path& final_path) {
+    PendingDirectory pending(final_path);
+    std::error_code ignored;
+    fs::remove_all(pending.path_, ignored);
+    NPUPROF_RETURN_IF_ERROR(make_directories(pending.path_));
+    return pending;
+  }
+  PendingDirectory(PendingDirectory&& other) noexcept
+      : final_(std::move(other.final_)), path_(std::move(other.path_)) {
+    other.path_.clear();
+  }
+  PendingDirectory& operator=(PendingDirectory&&) = delete;
+  ~PendingDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+
+  const fs::path& path() const { return path_; }
+
+  // Takes the place of what is there under the final name.
+  Status publish() {
+    const fs::path old = final_.native() + ".old-" + std::to_string(::getpid());
+    std::error_code error;
+    const bool replaces = fs::exists(final_, error);
+    if (replaces) fs::rename(final_, old, error);
+    if (!error) fs::rename(path_, final_, error);
+    if (error) {
+      std::error_code ignored;
+      if (replaces && !fs::exists(final_, ignored)) fs::rename(old, final_, ignored);
+      return Error::from_errno("cannot put the results in place at", final_.native(),
+                               error.value());
+    }
+    path_.clear();
+    if (replaces) fs::remove_all(old, error);
+    return ok_status();
+  }
+
+ private:
+  explicit PendingDirectory(const fs::path& final_path)
+      : final_(final_path), path_(final_path.native() + ".partial-" + std::to_string(::getpid())) {}
+
+  fs::path final_;
+  fs::path path_;
+};
+
+Status write_framework_text(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
+  const CsvTarget target{.directory = directory, .suffix = "", .line_end = "\r\n"};
+  const Level level = trace.session.level;
+  const bool has_device = !trace.devices.empty() && level != Level::kNoTasks;
+  const bool has_details = level != Level::kLevel0;
+
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline, Timeline::create(directory / "trace_view.json", pool));
+  if (trace.framework_ops.size() > 0 || trace.enqueues.size() > 0)
+    write_framework_layer(trace, timeline);
+  write_cann_layers(trace, {.host_calls = has_details}, timeline);
+  write_operator_arrows(trace, timeline);
+  NPUPROF_RETURN_IF_ERROR(timeline.close());
+
+  NPUPROF_RETURN_IF_ERROR(write_operator_details(trace, target, pool));
+  if (has_device) {
+    const analyze::OperatorRows rows = analyze::operator_rows(trace);
+    NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
+    NPUPROF_RETURN_IF_ERROR(write_step_trace_time(trace, target, pool));
+    NPUPROF_RETURN_IF_ERROR(write_task_time(trace, target, pool));
+    if (has_details) {
+      NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
+      NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
+    }
+  }
+  NPUPROF_RETURN_IF_ERROR(write_operator_memory(trace, target, pool));
+  return write_memory_record(trace, target, pool);
+}
+
+Status write_cann_text(const Trace& trace, const fs::path& directory, const std::string& time_stamp,
+                       ThreadPool& pool) {
+  constexpr std::size_t kRowsPerFile = 1'000'000;
+  const CsvTarget target{.directory = directory,
+                         .suffix = "_" + time_stamp,
+                         .line_end = "\n",
+                         .rows_per_file = kRowsPerFile};
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline,
+                           Timeline::create(directory / ("msprof_" + time_stamp + ".json"), pool));
+  write_cann_layers(trace, {}, timeline);
+  NPUPROF_RETURN_IF_ERROR(timeline.close());
+  const analyze::OperatorRows rows = analyze::operator_rows(trace);
+  NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_communication_statistic(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
+  return write_task_time(trace, target, pool);
+}
+
+}  // namespace
+
+Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
+  if (options.text) NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
+  if (options.database) {
+    const bool mindspore = trace.session.framework == trace::Framework::kMindSpore;
+    std::string name = mindspore ? "ascend_mindspore_profiler" : "ascend_pytorch_profiler";
+    if (trace.session.rank >= 0) name += "_" + std::to_string(trace.session.rank);
+    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.path() / (name + ".db"), pool));
+  }
+  NPUPROF_RETURN_IF_ERROR(write_file(pending.path() / "analyse.done", ""));
+  return pending.publish();
+}
+
+Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+  if (options.text) {
+    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
+    NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, pending.path(), options.time_stamp, pool));
+    NPUPROF_RETURN_IF_ERROR(pending.publish());
+  }
+  if (options.database) {
+    const fs::path path = options.output.parent_path() / ("msprof_" + options.time_stamp + ".db");
+    const fs::path partial = path.native() + ".partial-" + std::to_string(::getpid());
+    if (auto status = sqlite::write_database(trace, partial, pool); !status.ok()) {
+      std::error_code ignored;
+      fs::remove(partial, ignored);
+      return status;
+    }
+    std::error_code error;
+    fs::rename(partial, path, error);
+    if (error) return Error::from_errno("cannot put in place", path.native(), error.value());
+  }
+  return ok_status();
+}
+
+}  // namespace npuprof::report

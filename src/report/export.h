@@ -1,0 +1,31 @@
+#pragma once
+
+// Writes the result files of one profile into its output directory, all or nothing: files are made
+// in a directory beside it, which takes its place when all are complete.
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "base/thread_pool.h"
+#include "trace/trace.h"
+
+namespace npuprof::report {
+
+struct ExportOptions {
+  bool text = true;
+  bool database = false;
+  // ASCEND_PROFILER_OUTPUT of a framework's profile, or mindstudio_profiler_output of CANN's.
+  std::filesystem::path output;
+  // 14 digits: files of CANN's own exports carry the time of the export.
+  std::string time_stamp;
+};
+
+// Results as the framework's analysis names them: trace_view.json, kernel_details.csv, ...
+Status export_framework(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
+
+// Results as CANN's export names them: msprof_<time>.json, op_summary_<time>.csv, ... The database
+// goes beside the output directory.
+Status export_cann(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
+
+}  // namespace npuprof::report

@@ -1,0 +1,36 @@
+#pragma once
+
+// The tables that every profile database has, whoever collected it: tasks, kernels, collectives,
+// host calls, samples, and the tables that explain their numbers.
+
+#include <cstdint>
+#include <vector>
+
+#include "report/sqlite/bulk_database.h"
+#include "report/sqlite/database_strings.h"
+#include "trace/trace.h"
+
+namespace npuprof::report::sqlite {
+
+// A number for each distinct device task, which joins the tables about it. A graph that is replayed
+// runs the same task again and again: all its rows have one number.
+struct GlobalTaskIds {
+  std::vector<std::uint32_t> of_task;  // By row of Tasks.
+  std::vector<std::uint8_t> is_first;  // Whether the row is the first of its task.
+};
+GlobalTaskIds global_task_ids(const trace::Trace& trace);
+
+// (pid << 32) | tid
+std::int64_t global_tid(std::uint32_t pid, std::uint32_t tid);
+
+// Connection ids are the row numbers of host calls from 1 on; 4294967295 = launched outside the
+// profile.
+std::int64_t connection_id(std::uint32_t api);
+
+void write_session_tables(const trace::Trace& trace, BulkDatabase& database);
+void write_task_tables(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
+void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
+                         BulkDatabase& database);
+void write_enum_tables(BulkDatabase& database);
+
+}  // namespace npuprof::report::sqlite

@@ -1,0 +1,382 @@
+#include "report/sqlite/framework_tables.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "report/sqlite/cann_tables.h"
+
+namespace npuprof::report::sqlite {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+constexpr auto kI = Affinity::kInteger;
+constexpr auto kT = Affinity::kText;
+
+// Values of PYTORCH_API.type.
+constexpr std::int64_t kTypeOp = 50001;
+constexpr std::int64_t kTypeQueue = 50002;
+constexpr std::int64_t kTypeTrace = 50003;
+// Connections of the framework are numbered from here, above all those of host calls.
+constexpr std::int64_t kFirstConnection = std::int64_t{5} << 28;
+
+void put_time(PageBuilder& row, std::int64_t ns) {
+  char digits[kMaxIntegerChars];
+  const char* end = write_signed(digits, ns);
+  row.text({digits, static_cast<std::size_t>(end - digits)});
+}
+
+void put_text(PageBuilder& row, const DatabaseStrings& strings, StringId text) {
+  if (text == kEmptyString) {
+    row.null();
+  } else {
+    row.integer(strings.id(text));
+  }
+}
+
+class FrameworkTables {
+ public:
+  FrameworkTables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database)
+      : trace_(trace), strings_(strings), database_(database) {
+    pid_ = trace.framework_ops.size() > 0 ? trace.framework_ops.pid[0] : trace.session.pid;
+  }
+
+  void write() {
+    build_connections();
+    build_call_chains();
+    write_api();
+    write_connections();
+    if (!chain_ids_.empty()) write_call_chains();
+    write_steps();
+    write_garbage_collections();
+    write_memory();
+  }
+
+ private:
+  // What a row of PYTORCH_API is connected to: ids in CONNECTION_IDS, in the order of rows.
+  void build_connections();
+  void build_call_chains();
+  void write_api();
+  void put_call(PageBuilder& row, std::size_t i) const;
+  void put_queue(PageBuilder& row, const trace::QueueRanges& ranges, std::size_t i,
+                 std::int64_t name, std::int64_t connection) const;
+  void put_op(PageBuilder& row, std::size_t op) const;
+  void write_connections();
+  void write_call_chains();
+  void write_steps();
+  void write_garbage_collections();
+  void write_memory();
+
+  const Trace& trace_;
+  DatabaseStrings& strings_;
+  BulkDatabase& database_;
+  std::uint32_t pid_ = 0;
+
+  std::vector<std::int64_t> connection_row_;  // CONNECTION_IDS.id by row ...
+  std::vector<std::int64_t> connected_to_;    // ... and its connectionId.
+  std::vector<std::int64_t> op_connection_;   // By row of FrameworkOps; -1 = none.
+  std::vector<std::int64_t> op_chain_;        // Likewise for PYTORCH_CALLCHAINS.
+  std::vector<std::int64_t> chain_ids_;
+  std::vector<std::int64_t> chain_frames_;
+  std::vector<std::int64_t> chain_depths_;
+};
+
+void FrameworkTables::build_connections() {
+  const auto& ops = trace_.framework_ops;
+  const auto connect = [&](std::int64_t id, std::int64_t to) {
+    connection_row_.push_back(id);
+    connected_to_.push_back(to);
+  };
+  std::int64_t id = 0;
+  std::uint64_t greatest = 0;
+  for (std::size_t i = 0; i < trace_.dequeues.size(); ++i) {
+    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.dequeues.correlation[i]));
+  }
+  for (std::size_t i = 0; i < trace_.enqueues.size(); ++i) {
+    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.enqueues.correlation[i]));
+    greatest = std::max(greatest, trace_.enqueues.correlation[i]);
+  }
+  // Per operator: the arrow to its backward operator, then the host calls that it led to.
+  std::vector<std::vector<std::int64_t>> links(ops.size());
+  for (std::size_t i = 0; i < trace_.forward_backward.size(); ++i) {
+    const std::int64_t link = kFirstConnection + static_cast<std::int64_t>(greatest + 1 + i);
+    links[trace_.forward_backward.forward[i]].push_back(link);
+    links[trace_.forward_backward.backward[i]].push_back(link);
+  }
+  for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
+    const std::uint32_t api = trace_.tasks.api[trace_.kernel_ops.task[i]];
+    if (api == kNone) continue;
+    auto& of_op = links[trace_.kernel_ops.op[i]];
+    // Several tasks of one call are one link; they follow each other.
+    if (of_op.empty() || of_op.back() != connection_id(api)) of_op.push_back(connection_id(api));
+  }
+  op_connection_.assign(ops.size(), -1);
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    if (links[op].empty()) continue;
+    op_connection_[op] = id;
+    for (const std::int64_t link : links[op]) connect(id, link);
+    ++id;
+  }
+}
+
+void FrameworkTables::build_call_chains() {
+  const auto& ops = trace_.framework_ops;
+  op_chain_.assign(ops.size(), -1);
+  std::int64_t id = 0;
+  std::vector<std::string_view> frames;
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    if (ops.stack[op] == kEmptyString) continue;
+    split(trace_.strings.view(ops.stack[op]), ';', frames);
+    for (std::size_t depth = 0; depth < frames.size(); ++depth) {
+      chain_ids_.push_back(id);
+      chain_frames_.push_back(strings_.id(frames[depth]));
+      chain_depths_.push_back(static_cast<std::int64_t>(depth));
+    }
+    op_chain_[op] = id++;
+  }
+}
+
+void FrameworkTables::put_call(PageBuilder& row, std::size_t i) const {
+  const auto& calls = trace_.python_calls;
+  put_time(row, calls.start_ns[i]);
+  put_time(row, calls.end_ns[i]);
+  row.integer(global_tid(pid_, calls.tid[i]));
+  row.null();
+  row.integer(strings_.id(calls.name[i]));
+  for (int column = 0; column < 5; ++column) row.null();
+  row.integer(kTypeTrace);
+}
+
+void FrameworkTables::put_queue(PageBuilder& row, const trace::QueueRanges& ranges, std::size_t i,
+                                std::int64_t name, std::int64_t connection) const {
+  put_time(row, ranges.start_ns[i]);
+  put_time(row, ranges.end_ns[i]);
+  row.integer(global_tid(pid_, ranges.tid[i]));
+  row.integer(connection);
+  row.integer(name);
+  for (int column = 0; column < 5; ++column) row.null();
+  row.integer(kTypeQueue);
+}
+
+void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
+  const auto& ops = trace_.framework_ops;
+  put_time(row, ops.start_ns[op]);
+  put_time(row, ops.end_ns[op]);
+  row.integer(global_tid(pid_, ops.tid[op]));
+  if (op_connection_[op] < 0) {
+    row.null();
+  } else {
+    row.integer(op_connection_[op]);
+  }
+  row.integer(strings_.id(ops.name[op]));
+  row.integer(ops.sequence[op]);
+  row.integer(ops.forward_thread[op]);
+  put_text(row, strings_, ops.input_dtypes[op]);
+  put_text(row, strings_, ops.input_shapes[op]);
+  if (op_chain_[op] < 0) {
+    row.null();
+  } else {
+    row.integer(op_chain_[op]);
+  }
+  row.integer(kTypeOp);
+}
+
+void FrameworkTables::write_api() {
+  const auto& ops = trace_.framework_ops;
+  const auto& calls = trace_.python_calls;
+  const auto& enqueues = trace_.enqueues;
+  const auto& dequeues = trace_.dequeues;
+  strings_.use(ops.name);
+  strings_.use(ops.input_dtypes);
+  strings_.use(ops.input_shapes);
+  strings_.use(calls.name);
+  // Queue rows are named after what is dequeued; the texts are made before the parallel part.
+  std::vector<std::int64_t> dequeue_names(dequeues.size());
+  for (std::size_t i = 0; i < dequeues.size(); ++i) {
+    dequeue_names[i] = strings_.id("Dequeue@" + std::string(trace_.strings.view(dequeues.name[i])));
+  }
+  std::vector<std::int64_t> enqueue_names(enqueues.size());
+  for (std::size_t i = 0; i < enqueues.size(); ++i) {
+    std::string name = "Enqueue";
+    if (enqueues.partner[i] != kNone) {
+      name += "@" + std::string(trace_.strings.view(dequeues.name[enqueues.partner[i]]));
+    }
+    enqueue_names[i] = strings_.id(name);
+  }
+  std::vector<std::uint32_t> by_start(ops.size());
+  for (std::uint32_t i = 0; i < by_start.size(); ++i) by_start[i] = i;
+  std::stable_sort(by_start.begin(), by_start.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return ops.start_ns[a] < ops.start_ns[b];
+  });
+
+  const std::size_t first_enqueue = calls.size();
+  const std::size_t first_dequeue = first_enqueue + enqueues.size();
+  const std::size_t first_op = first_dequeue + dequeues.size();
+  database_.table({"PYTORCH_API",
+                   {{"startNs", kT},
+                    {"endNs", kT},
+                    {"globalTid", kI},
+                    {"connectionId", kI},
+                    {"name", kI},
+                    {"sequenceNumber", kI},
+                    {"fwdThreadId", kI},
+                    {"inputDtypes", kI},
+                    {"inputShapes", kI},
+                    {"callchainId", kI},
+                    {"type", kI}}},
+                  first_op + ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      if (i < first_enqueue) {
+                        put_call(row, i);
+                      } else if (i < first_dequeue) {
+                        const std::size_t enqueue = i - first_enqueue;
+                        put_queue(row, enqueues, enqueue, enqueue_names[enqueue],
+                                  static_cast<std::int64_t>(dequeues.size() + enqueue));
+                      } else if (i < first_op) {
+                        const std::size_t dequeue = i - first_dequeue;
+                        put_queue(row, dequeues, dequeue, dequeue_names[dequeue],
+                                  static_cast<std::int64_t>(dequeue));
+                      } else {
+                        put_op(row, by_start[i - first_op]);
+                      }
+                      row.end_row();
+                    }
+                  });
+}
+
+void FrameworkTables::write_connections() {
+  if (connection_row_.empty()) return;
+  database_.table({"CONNECTION_IDS", {{"id", kI}, {"connectionId", kI}}}, connection_row_.size(),
+                  [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(connection_row_[i]);
+                      row.integer(connected_to_[i]);
+                      row.end_row();
+                    }
+                  });
+}
+
+void FrameworkTables::write_call_chains() {
+  database_.table({"PYTORCH_CALLCHAINS", {{"id", kI}, {"stack", kI}, {"stackDepth", kI}}},
+                  chain_ids_.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(chain_ids_[i]);
+                      row.integer(chain_frames_[i]);
+                      row.integer(chain_depths_[i]);
+                      row.end_row();
+                    }
+                  });
+}
+
+void FrameworkTables::write_steps() {
+  const auto& steps = trace_.steps;
+  if (steps.size() == 0) return;
+  database_.table({"STEP_TIME", {{"id", kI}, {"startNs", kI}, {"endNs", kI}}}, steps.size(),
+                  [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(steps.id[i]);
+                      row.integer(steps.host_start_ns[i]);
+                      row.integer(steps.host_end_ns[i]);
+                      row.end_row();
+                    }
+                  });
+}
+
+void FrameworkTables::write_garbage_collections() {
+  const auto& collections = trace_.garbage_collections;
+  if (collections.size() == 0) return;
+  database_.table({"GC_RECORD", {{"startNs", kI}, {"endNs", kI}, {"globalTid", kI}}},
+                  collections.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(collections.start_ns[i]);
+                      row.integer(collections.end_ns[i]);
+                      row.integer(global_tid(collections.pid[i], collections.pid[i]));
+                      row.end_row();
+                    }
+                  });
+}
+
+void FrameworkTables::write_memory() {
+  const auto& blocks = trace_.allocations;
+  const auto& events = trace_.memory_events;
+  if (blocks.size() == 0) return;
+  for (const std::uint32_t owner : events.owner) {
+    if (owner != kNone) strings_.use(trace_.framework_ops.name[owner]);
+  }
+  const bool one_device = trace_.devices.size() == 1;
+  database_.table(
+      {"OP_MEMORY",
+       {{"name", kI},
+        {"size", kI},
+        {"allocationTime", kI},
+        {"releaseTime", kI},
+        {"activeReleaseTime", kI},
+        {"duration", kI},
+        {"activeDuration", kI},
+        {"allocationTotalAllocated", kI},
+        {"allocationTotalReserved", kI},
+        {"allocationTotalActive", kI},
+        {"releaseTotalAllocated", kI},
+        {"releaseTotalReserved", kI},
+        {"releaseTotalActive", kI},
+        {"streamPtr", kI},
+        {"deviceId", kI}}},
+      blocks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const std::uint32_t begin = blocks.malloc_event[i];
+          const std::uint32_t free = blocks.free_event[i];
+          const std::uint32_t block_free = blocks.block_free_event[i];
+          auto& row = sink.row();
+          const auto put_time_of = [&](std::uint32_t event, std::int64_t base) {
+            if (event == kNone) {
+              row.null();
+            } else {
+              row.integer(events.time_ns[event] - base);
+            }
+          };
+          const auto put_totals = [&](std::uint32_t event) {
+            for (const auto* column : {&events.total_allocated_bytes, &events.total_reserved_bytes,
+                                       &events.total_active_bytes}) {
+              if (event == kNone) {
+                row.null();
+              } else {
+                row.integer((*column)[event]);
+              }
+            }
+          };
+          const std::uint32_t owner = events.owner[begin];
+          if (owner == kNone) {
+            row.null();
+          } else {
+            row.integer(strings_.id(trace_.framework_ops.name[owner]));
+          }
+          row.integer(events.size_bytes[begin]);
+          put_time_of(begin, 0);
+          put_time_of(free, 0);
+          put_time_of(block_free, 0);
+          put_time_of(free, events.time_ns[begin]);
+          put_time_of(block_free, events.time_ns[begin]);
+          put_totals(begin);
+          put_totals(free != kNone ? free : block_free);
+          row.integer(events.stream[begin]);
+          row.integer(one_device ? trace_.devices.front().id : events.device_index[begin]);
+          row.end_row();
+        }
+      });
+}
+
+}  // namespace
+
+void write_framework_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
+  FrameworkTables(trace, strings, database).write();
+}
+
+}  // namespace npuprof::report::sqlite

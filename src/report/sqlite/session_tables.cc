@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "format/device/module_names.h"
+#include "report/sqlite/cann_tables.h"
+
+namespace npuprof::report::sqlite {
+namespace {
+
+constexpr auto kI = Affinity::kInteger;
+constexpr auto kT = Affinity::kText;
+
+// Writes a small table from rows of numbers and texts.
+void write_pairs(BulkDatabase& database, std::string_view name, std::string_view first_column,
+                 Affinity first_affinity, std::string_view second_column,
+                 const std::vector<std::pair<std::string, std::string>>& rows) {
+  database.table({name, {{first_column, first_affinity}, {second_column, kT}}}, rows.size(),
+                 [&](RowSink& sink, std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     auto& row = sink.row();
+                     if (first_affinity == kI) {
+                       row.integer(std::stoll(rows[i].first));
+                     } else {
+                       row.text(rows[i].first);
+                     }
+                     row.text(rows[i].second);
+                     row.end_row();
+                   }
+                 });
+}
+
+// The product of a platform number, as readers of the database expect it.
+std::string_view product_name(std::uint32_t chip) {
+  switch (chip) {
+    case 0:
+      return "Ascend310";
+    case 1:
+      return "Ascend910A";
+    case 4:
+      return "Ascend310P";
+    case 5:
+      return "Ascend910B";
+    case 7:
+      return "Ascend310B";
+    case 15:
+      return "Ascend950";
+    default:
+      return "UNKNOWN";
+  }
+}
+
+std::int64_t last_event_ns(const trace::Trace& trace) {
+  std::int64_t last = trace.session.begin_ns;
+  for (const std::int64_t end : trace.tasks.end_ns) last = std::max(last, end);
+  for (const std::int64_t end : trace.api_calls.end_ns) last = std::max(last, end);
+  for (const std::int64_t end : trace.framework_ops.end_ns) last = std::max(last, end);
+  return last;
+}
+
+}  // namespace
+
+void write_session_tables(const trace::Trace& trace, BulkDatabase& database) {
+  const trace::Session& session = trace.session;
+  database.table({"SESSION_TIME_INFO", {{"startTimeNs", kI}, {"endTimeNs", kI}}}, 1,
+                 [&](RowSink& sink, std::size_t, std::size_t) {
+                   auto& row = sink.row();
+                   row.integer(session.begin_ns);
+                   // A run that was killed has no end of its own: the last thing that happened.
+                   row.integer(session.end_ns != 0 ? session.end_ns : last_event_ns(trace));
+                   row.end_row();
+                 });
+  std::vector<std::pair<std::string, std::string>> devices;
+  for (const trace::DeviceInfo& device : trace.devices) {
+    devices.emplace_back(std::to_string(device.id), product_name(device.chip));
+  }
+  if (devices.empty()) devices.emplace_back("-1", "UNKNOWN");
+  write_pairs(database, "NPU_INFO", "id", kI, "name", devices);
+  write_pairs(database, "HOST_INFO", "hostUid", kT, "hostName",
+              {{session.host_uid, session.host_name}});
+  const std::size_t device_rows = std::max<std::size_t>(trace.devices.size(), 1);
+  database.table({"RANK_DEVICE_MAP", {{"rankId", kI}, {"deviceId", kI}}}, device_rows,
+                 [&](RowSink& sink, std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     auto& row = sink.row();
+                     row.integer(session.rank);
+                     row.integer(trace.devices.empty() ? -1 : trace.devices[i].id);
+                     row.end_row();
+                   }
+                 });
+}
+
+void write_enum_tables(BulkDatabase& database) {
+  struct Entry {
+    std::int64_t id;
+    std::string_view name;
+  };
+  const auto write = [&](std::string_view table, const std::vector<Entry>& entries) {
+    database.table({table, {{"id", kI, true}, {"name", kT}}}, entries.size(),
+                   [&](RowSink& sink, std::size_t first, std::size_t last) {
+                     for (std::size_t i = first; i < last; ++i) {
+                       auto& row = sink.row(entries[i].id);
+                       row.null();
+                       row.text(entries[i].name);
+                       row.end_row();
+                     }
+                   });
+  };
+  write("ENUM_API_TYPE", {{5000, "runtime"},
+                          {5500, "communication"},
+                          {10000, "node"},
+                          {15000, "model"},
+                          {20000, "acl"},
+                          {50001, "op"},
+                          {50002, "queue"},
+                          {50003, "trace"},
+                          {50004, "mstx"}});
+  write("ENUM_HCCL_DATA_TYPE",
+        {{0, "INT8"},     {1, "INT16"},      {2, "INT32"},    {3, "FP16"},
+         {4, "FP32"},     {5, "INT64"},      {6, "UINT64"},   {7, "UINT8"},
+         {8, "UINT16"},   {9, "UINT32"},     {10, "FP64"},    {11, "BFP16"},
+         {12, "INT128"},  {14, "HIF8"},      {15, "FP8E4M3"}, {16, "FP8E5M2"},
+         {17, "FP8E8M0"}, {255, "RESERVED"}, {65534, "N/A"},  {65535, "INVALID_TYPE"}});
+  write("ENUM_HCCL_LINK_TYPE", {{0, "ON_CHIP"},
+                                {1, "HCCS"},
+                                {2, "PCIE"},
+                                {3, "ROCE"},
+                                {4, "SIO"},
+                                {5, "HCCS_SW"},
+                                {6, "STANDARD_ROCE"},
+                                {7, "UB"},
+                                {8, "UBoE"},
+                                {255, "RESERVED"},
+                                {65534, "N/A"},
+                                {65535, "INVALID_TYPE"}});
+  write("ENUM_HCCL_TRANSPORT_TYPE", {{0, "SDMA"},
+                                     {1, "RDMA"},
+                                     {2, "LOCAL"},
+                                     {3, "UB"},
+                                     {4, "ROCE"},
+                                     {255, "RESERVED"},
+                                     {65534, "N/A"},
+                                     {65535, "INVALID_TYPE"}});
+  write("ENUM_HCCL_RDMA_TYPE", {{0, "RDMA_SEND_NOTIFY"},
+                                {1, "RDMA_SEND_PAYLOAD"},
+                                {255, "RESERVED"},
+                                {65534, "N/A"},
+                                {65535, "INVALID_TYPE"}});
+  write("ENUM_MSTX_EVENT_TYPE",
+        {{0, "marker"}, {1, "push/pop"}, {2, "start/end"}, {3, "marker_ex"}});
+  write("ENUM_MEMCPY_OPERATION", {{0, "host to host"},
+                                  {1, "host to device"},
+                                  {2, "device to host"},
+                                  {3, "device to device"},
+                                  {4, "managed memory"},
+                                  {5, "addr device to device"},
+                                  {6, "host to device ex"},
+                                  {7, "device to host ex"},
+                                  {65535, "other"}});
+  write("ENUM_OVERLAP_ANALYSIS_TYPE", {{0, "COMPUTE"},
+                                       {1, "COMMUNICATION"},
+                                       {2, "COMM_NOT_OVERLAP_COMP"},
+                                       {3, "FREE"},
+                                       {65535, "RESERVE"}});
+  std::vector<Entry> modules;
+  for (const format::device::ModuleName& module : format::device::module_names()) {
+    modules.push_back({module.id, module.name});
+  }
+  write("ENUM_MODULE", modules);
+}
+
+}  // namespace npuprof::report::sqlite

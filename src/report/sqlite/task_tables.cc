@@ -1,0 +1,475 @@
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+#include "link/pmu_metrics.h"
+#include "report/sqlite/cann_tables.h"
+
+namespace npuprof::report::sqlite {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+constexpr auto kI = Affinity::kInteger;
+constexpr auto kN = Affinity::kNumeric;
+
+// Enumerations of the communication library are stored in 16 bits.
+constexpr std::int64_t kInvalidEnum = 65535;
+std::int64_t enum_id(std::uint32_t value) {
+  return value == kNone ? kInvalidEnum : std::int64_t{value};
+}
+
+struct TaskKey {
+  std::uint64_t place;
+  std::uint64_t number;
+  bool operator==(const TaskKey&) const = default;
+};
+struct TaskKeyHash {
+  std::size_t operator()(const TaskKey& key) const {
+    return (key.place * 0x9E3779B97F4A7C15 ^ key.number) * 0xC2B2AE3D27D4EB4F;
+  }
+};
+
+class TaskTables {
+ public:
+  TaskTables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database)
+      : trace_(trace), strings_(strings), database_(database), ids_(global_task_ids(trace)) {}
+
+  void write() {
+    if (trace_.tasks.size() > 0) write_tasks();
+    if (trace_.kernels.size() > 0) write_kernels();
+    if (trace_.pmu_records.size() > 0) write_metrics();
+    if (trace_.collective_ops.size() > 0) write_collectives();
+    if (trace_.collective_tasks.size() > 0) write_collective_tasks();
+    if (trace_.api_calls.size() > 0) write_calls();
+    write_copies();
+    if (trace_.marks.size() > 0) write_marks();
+    if (trace_.overlap_intervals.size() > 0) write_overlap();
+  }
+
+ private:
+  void write_tasks();
+  void write_kernels();
+  void write_metrics();
+  void write_collectives();
+  void write_collective_tasks();
+  void write_calls();
+  void write_copies();
+  void write_marks();
+  void write_overlap();
+  // Kernels of one kind, the first of each task, in the order of their global task ids.
+  std::vector<std::uint32_t> distinct_kernels(trace::KernelKind kind) const;
+
+  const Trace& trace_;
+  DatabaseStrings& strings_;
+  BulkDatabase& database_;
+  GlobalTaskIds ids_;
+};
+
+void TaskTables::write_tasks() {
+  const auto& tasks = trace_.tasks;
+  strings_.use(tasks.shown_type);
+  for (const StringId type : trace_.kernels.task_type) strings_.use(type);
+  database_.table({"TASK",
+                   {{"startNs", kI},
+                    {"endNs", kI},
+                    {"deviceId", kI},
+                    {"connectionId", kI},
+                    {"globalTaskId", kI},
+                    {"globalPid", kI},
+                    {"taskType", kI},
+                    {"contextId", kI},
+                    {"streamId", kI},
+                    {"taskId", kI},
+                    {"modelId", kI}}},
+                  tasks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(tasks.start_ns[i]);
+                      row.integer(tasks.end_ns[i]);
+                      row.integer(tasks.device[i]);
+                      row.integer(connection_id(tasks.api[i]));
+                      row.integer(ids_.of_task[i]);
+                      row.integer(trace_.session.pid);
+                      row.integer(strings_.id(tasks.shown_type[i]));
+                      row.integer(tasks.context[i]);
+                      row.integer(tasks.stream[i]);
+                      row.integer(tasks.task[i]);
+                      row.integer(tasks.model_id[i]);
+                      row.end_row();
+                    }
+                  });
+  database_.index("TaskIndex", "TASK (startNs,globalTaskId)");
+}
+
+std::vector<std::uint32_t> TaskTables::distinct_kernels(trace::KernelKind kind) const {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < trace_.kernels.size(); ++i) {
+    if (trace_.kernels.kind[i] != static_cast<std::uint8_t>(kind)) continue;
+    if (ids_.is_first[trace_.kernels.task[i]] != 0) rows.push_back(i);
+  }
+  // Ids are given in the order of tasks, which is that of kernels: no sort is needed.
+  return rows;
+}
+
+void TaskTables::write_kernels() {
+  const auto& kernels = trace_.kernels;
+  for (const auto* column :
+       {&kernels.name, &kernels.task_type, &kernels.op_type, &kernels.input_formats,
+        &kernels.input_dtypes, &kernels.input_shapes, &kernels.output_formats,
+        &kernels.output_dtypes, &kernels.output_shapes, &kernels.attributes}) {
+    strings_.use(*column);
+  }
+  const std::int64_t not_available = strings_.id("N/A");
+  const std::int64_t states[] = {strings_.id("static"), strings_.id("dynamic"), not_available};
+  const std::int64_t hf32[] = {strings_.id("NO"), strings_.id("YES"), not_available};
+  // Readers join these texts without an outer join, so there is one for every cell.
+  const auto text = [&](StringId id) {
+    return id == kEmptyString ? not_available : strings_.id(id);
+  };
+  const std::vector<std::uint32_t> rows = distinct_kernels(trace::KernelKind::kCompute);
+  database_.table({"COMPUTE_TASK_INFO",
+                   {{"name", kI},
+                    {"globalTaskId", kI, true},
+                    {"blockNum", kI},
+                    {"mixBlockNum", kI},
+                    {"taskType", kI},
+                    {"opType", kI},
+                    {"inputFormats", kI},
+                    {"inputDataTypes", kI},
+                    {"inputShapes", kI},
+                    {"outputFormats", kI},
+                    {"outputDataTypes", kI},
+                    {"outputShapes", kI},
+                    {"attrInfo", kI},
+                    {"opState", kI},
+                    {"hf32Eligible", kI},
+                    {"gridDim", kI},
+                    {"blockDim", kI}}},
+                  rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const std::uint32_t kernel = rows[i];
+                      auto& row = sink.row(ids_.of_task[kernels.task[kernel]]);
+                      row.integer(text(kernels.name[kernel]));
+                      row.null();
+                      row.integer(kernels.block_num[kernel]);
+                      row.integer(kernels.mix_block_num[kernel]);
+                      row.integer(text(kernels.task_type[kernel]));
+                      row.integer(text(kernels.op_type[kernel]));
+                      row.integer(text(kernels.input_formats[kernel]));
+                      row.integer(text(kernels.input_dtypes[kernel]));
+                      row.integer(text(kernels.input_shapes[kernel]));
+                      row.integer(text(kernels.output_formats[kernel]));
+                      row.integer(text(kernels.output_dtypes[kernel]));
+                      row.integer(text(kernels.output_shapes[kernel]));
+                      row.integer(text(kernels.attributes[kernel]));
+                      row.integer(states[kernels.op_state[kernel]]);
+                      row.integer(hf32[kernels.hf32[kernel]]);
+                      row.integer(not_available);
+                      row.integer(not_available);
+                      row.end_row();
+                    }
+                  });
+  const std::vector<std::uint32_t> scheduling = distinct_kernels(trace::KernelKind::kSchedule);
+  if (scheduling.empty()) return;
+  database_.table({"COMMUNICATION_SCHEDULE_TASK_INFO",
+                   {{"name", kI}, {"globalTaskId", kI, true}, {"taskType", kI}, {"opType", kI}}},
+                  scheduling.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      const std::uint32_t kernel = scheduling[i];
+                      auto& row = sink.row(ids_.of_task[kernels.task[kernel]]);
+                      row.integer(text(kernels.name[kernel]));
+                      row.null();
+                      row.integer(text(kernels.task_type[kernel]));
+                      row.integer(text(kernels.op_type[kernel]));
+                      row.end_row();
+                    }
+                  });
+}
+
+// One row per kernel and metric: by far the longest table.
+void TaskTables::write_metrics() {
+  const auto& kernels = trace_.kernels;
+  std::map<std::uint16_t, link::PmuColumns> columns_of;
+  const link::PmuColumns* shown = nullptr;
+  for (const trace::DeviceInfo& device : trace_.devices) {
+    const auto place = columns_of.emplace(device.id, link::PmuColumns(device)).first;
+    if (shown == nullptr && !place->second.empty()) shown = &place->second;
+  }
+  if (shown == nullptr) return;
+  struct Metric {
+    std::size_t column;
+    std::int64_t name;
+    bool is_time;  // Stored in ns.
+  };
+  std::vector<Metric> metrics;
+  for (std::size_t c = 0; c < shown->size(); ++c) {
+    const link::PmuColumn& column = shown->columns()[c];
+    if (!column.in_database) continue;
+    metrics.push_back({c, strings_.id(column.name), column.unit == link::PmuUnit::kMicroseconds});
+  }
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t kernel : distinct_kernels(trace::KernelKind::kCompute)) {
+    const std::uint16_t device = trace_.tasks.device[kernels.task[kernel]];
+    if (kernels.pmu[kernel] != kNone && columns_of.at(device).size() == shown->size()) {
+      rows.push_back(kernel);
+    }
+  }
+  database_.table(
+      {"TASK_PMU_INFO", {{"globalTaskId", kI}, {"name", kI}, {"value", kN}}}, rows.size(),
+      [&](RowSink& sink, std::size_t first, std::size_t last) {
+        std::vector<double> values(shown->size());
+        for (std::size_t i = first; i < last; ++i) {
+          const std::uint32_t kernel = rows[i];
+          const std::uint32_t task = kernels.task[kernel];
+          columns_of.at(trace_.tasks.device[task])
+              .compute(trace_.pmu_records,
+                       {.main = kernels.pmu[kernel],
+                        .slave = kernels.slave_pmu[kernel],
+                        .block_num = kernels.block_num[kernel],
+                        .mix_block_num = kernels.mix_block_num[kernel],
+                        .duration_ns = trace_.tasks.end_ns[task] - trace_.tasks.start_ns[task]},
+                       values);
+          for (const Metric& metric : metrics) {
+            auto& row = sink.row();
+            row.integer(ids_.of_task[task]);
+            row.integer(metric.name);
+            row.numeric(metric.is_time ? values[metric.column] * 1000 : values[metric.column]);
+            row.end_row();
+          }
+        }
+      },
+      metrics.size());
+}
+
+void TaskTables::write_collectives() {
+  const auto& ops = trace_.collective_ops;
+  for (const auto* column : {&ops.name, &ops.group, &ops.algorithm, &ops.type})
+    strings_.use(*column);
+  database_.table({"COMMUNICATION_OP",
+                   {{"opName", kI},
+                    {"startNs", kI},
+                    {"endNs", kI},
+                    {"connectionId", kI},
+                    {"groupName", kI},
+                    {"opId", kI, true},
+                    {"relay", kI},
+                    {"retry", kI},
+                    {"dataType", kI},
+                    {"algType", kI},
+                    {"count", kN},
+                    {"opType", kI},
+                    {"deviceId", kI},
+                    {"rankSize", kI}}},
+                  ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row(static_cast<std::int64_t>(i));
+                      row.integer(strings_.id(ops.name[i]));
+                      row.integer(ops.start_ns[i]);
+                      row.integer(ops.end_ns[i]);
+                      row.integer(connection_id(ops.api[i]));
+                      row.integer(strings_.id(ops.group[i]));
+                      row.null();
+                      row.integer(ops.relay[i]);
+                      row.integer(ops.retry[i]);
+                      row.integer(enum_id(ops.data_type[i]));
+                      row.integer(strings_.id(ops.algorithm[i]));
+                      row.integer(static_cast<std::int64_t>(ops.count[i]));
+                      row.integer(strings_.id(ops.type[i]));
+                      row.integer(ops.device[i]);
+                      row.integer(ops.rank_size[i]);
+                      row.end_row();
+                    }
+                  });
+}
+
+void TaskTables::write_collective_tasks() {
+  const auto& parts = trace_.collective_tasks;
+  strings_.use(parts.name);
+  strings_.use(parts.group);
+  for (const StringId name : trace_.collective_ops.name) strings_.use(name);
+  database_.table(
+      {"COMMUNICATION_TASK_INFO",
+       {{"name", kI},
+        {"globalTaskId", kI},
+        {"taskType", kI},
+        {"planeId", kI},
+        {"groupName", kI},
+        {"notifyId", kI},
+        {"rdmaType", kI},
+        {"srcRank", kI},
+        {"dstRank", kI},
+        {"transportType", kI},
+        {"size", kI},
+        {"dataType", kI},
+        {"linkType", kI},
+        {"opId", kI},
+        {"isMaster", kI},
+        {"bandwidth", kN}}},
+      parts.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          auto& row = sink.row();
+          row.integer(strings_.id(trace_.collective_ops.name[parts.op[i]]));
+          row.integer(ids_.of_task[parts.task[i]]);
+          row.integer(strings_.id(parts.name[i]));
+          row.integer(parts.plane[i]);
+          row.integer(strings_.id(parts.group[i]));
+          row.integer(static_cast<std::int64_t>(parts.notify_id[i]));  // All ones = -1 = none.
+          row.integer(enum_id(parts.rdma_type[i]));
+          row.integer(parts.source_rank[i]);
+          row.integer(parts.destination_rank[i]);
+          row.integer(enum_id(parts.transport_type[i]));
+          row.integer(static_cast<std::int64_t>(parts.size_bytes[i]));
+          row.integer(enum_id(parts.data_type[i]));
+          row.integer(enum_id(parts.link_type[i]));
+          row.integer(parts.op[i]);
+          row.integer(parts.is_master[i]);
+          row.numeric(parts.bandwidth_gb_s[i] * 1e9);
+          row.end_row();
+        }
+      });
+  database_.index("CommunicationTaskIndex", "COMMUNICATION_TASK_INFO (globalTaskId)");
+}
+
+void TaskTables::write_calls() {
+  const auto& calls = trace_.api_calls;
+  constexpr std::uint16_t kCommunicationLevel = 5500;  // Named by its item.
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    strings_.use(calls.level[i] == kCommunicationLevel ? calls.item_name[i] : calls.name[i]);
+  }
+  database_.table(
+      {"CANN_API",
+       {{"startNs", kI},
+        {"endNs", kI},
+        {"type", kI},
+        {"globalTid", kI},
+        {"connectionId", kI, true},
+        {"name", kI}}},
+      calls.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          auto& row = sink.row(static_cast<std::int64_t>(i) + 1);
+          row.integer(calls.start_ns[i]);
+          row.integer(calls.end_ns[i]);
+          row.integer(calls.level[i]);
+          row.integer(global_tid(trace_.session.pid, calls.tid[i]));
+          row.null();
+          row.integer(strings_.id(calls.level[i] == kCommunicationLevel ? calls.item_name[i]
+                                                                        : calls.name[i]));
+          row.end_row();
+        }
+      });
+}
+
+void TaskTables::write_copies() {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < trace_.tasks.size(); ++i) {
+    if (trace_.tasks.copy_direction[i] != kNone && ids_.is_first[i] != 0) rows.push_back(i);
+  }
+  if (rows.empty()) return;
+  database_.table({"MEMCPY_INFO", {{"globalTaskId", kN}, {"size", kN}, {"memcpyOperation", kN}}},
+                  rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                    for (std::size_t i = first; i < last; ++i) {
+                      auto& row = sink.row();
+                      row.integer(ids_.of_task[rows[i]]);
+                      row.integer(static_cast<std::int64_t>(trace_.tasks.copy_bytes[rows[i]]));
+                      row.integer(trace_.tasks.copy_direction[rows[i]]);
+                      row.end_row();
+                    }
+                  });
+}
+
+void TaskTables::write_marks() {
+  const auto& marks = trace_.marks;
+  strings_.use(marks.message);
+  strings_.use(marks.domain);
+  constexpr std::int64_t kNoConnection =
+      4000000000;  // Marks that the device saw count from the next.
+  std::vector<std::uint8_t> on_device(marks.size());
+  for (const std::uint32_t mark : trace_.device_marks.mark) {
+    if (mark != kNone) on_device[mark] = 1;
+  }
+  database_.table(
+      {"MSTX_EVENTS",
+       {{"startNs", kI},
+        {"endNs", kI},
+        {"eventType", kI},
+        {"rangeId", kI},
+        {"category", kI},
+        {"message", kI},
+        {"globalTid", kI},
+        {"endGlobalTid", kI},
+        {"domainId", kI},
+        {"connectionId", kI}}},
+      marks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const std::int64_t thread = global_tid(marks.pid[i], marks.tid[i]);
+          auto& row = sink.row();
+          row.integer(marks.start_ns[i]);
+          row.integer(marks.end_ns[i]);
+          row.integer(marks.event_type[i]);
+          row.integer(kNone);
+          row.integer(marks.category[i]);
+          row.integer(strings_.id(marks.message[i]));
+          row.integer(thread);
+          row.integer(thread);
+          row.integer(strings_.id(marks.domain[i]));
+          row.integer(on_device[i] != 0
+                          ? kNoConnection + 1 + static_cast<std::int64_t>(marks.mark_id[i])
+                          : kNoConnection);
+          row.end_row();
+        }
+      });
+}
+
+void TaskTables::write_overlap() {
+  const auto& intervals = trace_.overlap_intervals;
+  database_.table(
+      {"OVERLAP_ANALYSIS",
+       {{"id", kI, true}, {"deviceId", kI}, {"startNs", kN}, {"endNs", kN}, {"type", kI}}},
+      intervals.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          auto& row = sink.row(static_cast<std::int64_t>(i));
+          row.null();
+          row.integer(intervals.device[i]);
+          row.integer(intervals.start_ns[i]);
+          row.integer(intervals.end_ns[i]);
+          row.integer(intervals.kind[i]);
+          row.end_row();
+        }
+      });
+}
+
+}  // namespace
+
+GlobalTaskIds global_task_ids(const Trace& trace) {
+  const auto& tasks = trace.tasks;
+  GlobalTaskIds ids;
+  ids.of_task.resize(tasks.size());
+  ids.is_first.resize(tasks.size());
+  std::unordered_map<TaskKey, std::uint32_t, TaskKeyHash> known;
+  known.reserve(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const TaskKey key{std::uint64_t{tasks.device[i]} << 32 | std::uint64_t{tasks.stream[i]} << 16 |
+                          tasks.batch[i],
+                      std::uint64_t{tasks.task[i]} << 32 | tasks.context[i]};
+    const auto [place, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(known.size()));
+    ids.of_task[i] = place->second;
+    ids.is_first[i] = is_new ? 1 : 0;
+  }
+  return ids;
+}
+
+std::int64_t global_tid(std::uint32_t pid, std::uint32_t tid) {
+  return std::int64_t{pid} << 32 | tid;
+}
+
+std::int64_t connection_id(std::uint32_t api) {
+  return api == kNone ? std::int64_t{kNone} : std::int64_t{api} + 1;
+}
+
+void write_task_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
+  TaskTables(trace, strings, database).write();
+}
+
+}  // namespace npuprof::report::sqlite
