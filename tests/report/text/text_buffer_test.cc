@@ -33,6 +33,20 @@ TEST(TextBuffer, PrintsTimesAndFixedDecimals) {
   EXPECT_EQ(out.view(), "66.300 2 -7");
 }
 
+TEST(TextBuffer, RoundsAndDropsZerosAtTheEnd) {
+  const auto rounded = [](double value, bool point) {
+    return std::string(TextBuffer().rounded(value, 3, point).view());
+  };
+  EXPECT_EQ(rounded(302, false), "302");
+  EXPECT_EQ(rounded(302, true), "302.0");
+  EXPECT_EQ(rounded(3.7754, false), "3.775");
+  EXPECT_EQ(rounded(4.2, true), "4.2");
+  EXPECT_EQ(rounded(100, false), "100");
+  EXPECT_EQ(rounded(0, false), "0");
+  EXPECT_EQ(rounded(-0.0001, false), "0");
+  EXPECT_EQ(rounded(10.0004, false), "10");
+}
+
 TEST(TextBuffer, QuotesJson) {
   EXPECT_EQ(json("aten::mm"), "\"aten::mm\"");
   EXPECT_EQ(json("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");

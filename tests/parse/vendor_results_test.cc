@@ -1,0 +1,157 @@
+// Our result files beside those of the vendor's parsers for the same raw directories. The reference
+// data is not part of the project: without it these tests are skipped.
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+#include "report/export.h"
+#include "shared_data.h"
+#include "temporary_directory.h"
+
+namespace npuprof {
+namespace {
+
+namespace fs = std::filesystem;
+using npuprof::testing::TemporaryDirectory;
+
+// The parts of a line between commas that are not quoted.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+// Rows of a CSV file; a quoted cell may hold line ends.
+std::vector<std::vector<std::string>> rows_of(const fs::path& path) {
+  const auto text = read_file(path);
+  EXPECT_TRUE(text.ok()) << path;
+  std::vector<std::vector<std::string>> rows;
+  std::string line;
+  bool quoted = false;
+  for (const char c : text.value()) {
+    if (c == '"') quoted = !quoted;
+    if (c == '\r' && !quoted) continue;
+    if (c == '\n' && !quoted) {
+      rows.push_back(cells_of(line));
+      line.clear();
+    } else {
+      line += c;
+    }
+  }
+  return rows;
+}
+
+// A number, or -1 for what is none.
+double number(const std::string& cell) { return parse_number<double>(cell).value_or(-1); }
+
+class VendorResults : public ::testing::TestWithParam<int> {
+ protected:
+  // Makes the raw directories that the reference was made from, parses them, and sets `ours_` and
+  // `theirs_` to the results of rank 0.
+  void SetUp() override {
+    const fs::path shared = npuprof::testing::shared_data_path("");
+    const std::string level = std::to_string(GetParam());
+    theirs_ = shared / "data/peer/gen_raw" / ("level" + level) / "rank0/ASCEND_PROFILER_OUTPUT";
+    if (!fs::exists(shared / "tools/gen_raw.py") || !fs::exists(theirs_)) {
+      GTEST_SKIP() << "no reference data at " << shared;
+    }
+    std::string command =
+        "python3 '" + (shared / "tools/gen_raw.py").native() + "' '" +
+        (directory_ / "raw").native() +
+        "' --steps 2 --ops-per-step 40 --kernels-per-op 2 --ranks 2 --hccl-per-step 3 --level " +
+        level;
+    if (GetParam() == 1) command += " --python-trace --with-stack";
+    ASSERT_EQ(std::system((command + " >/dev/null").c_str()), 0);
+    const auto found = load::discover(directory_ / "raw");
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    ThreadPool pool(2);
+    trace::Losses losses;
+    trace::Trace trace = load::load_profile(found->profiles.front(), pool, losses).value();
+    EXPECT_TRUE(losses.empty());
+    link::link_all(trace, &pool);
+    ours_ = directory_ / "results";
+    const report::ExportOptions options{.text = true, .database = true, .output = ours_};
+    const auto status = report::export_framework(trace, options, pool);
+    ASSERT_TRUE(status.ok()) << status.error().message;
+  }
+
+  // Compares all cells but those of the columns named.
+  void expect_equal(const std::string& file, const std::vector<std::string>& but = {}) {
+    SCOPED_TRACE(file);
+    const auto theirs = rows_of(theirs_ / file);
+    const auto ours = rows_of(ours_ / file);
+    ASSERT_EQ(ours.size(), theirs.size());
+    ASSERT_FALSE(ours.empty());
+    ASSERT_EQ(ours.front(), theirs.front());
+    for (std::size_t row = 1; row < ours.size(); ++row) {
+      ASSERT_EQ(ours[row].size(), theirs[row].size()) << "row " << row;
+      for (std::size_t column = 0; column < ours[row].size(); ++column) {
+        const std::string& name = ours.front()[column];
+        if (std::find(but.begin(), but.end(), name) != but.end()) continue;
+        if (is_mix_kernel_of_level0(ours[row])) continue;
+        // Metrics are rounded to 0.001 by both; theirs rounds the decimal, ours the binary number.
+        if (name.starts_with("aic_") || name.starts_with("aiv_")) {
+          EXPECT_NEAR(number(ours[row][column]), number(theirs[row][column]), 0.00101)
+              << "row " << row << ", " << name;
+          continue;
+        }
+        EXPECT_EQ(ours[row][column], theirs[row][column]) << "row " << row << ", " << name;
+      }
+    }
+  }
+
+  // At level 0 the vendor shows the whole task of a MIX kernel, we the kernel itself.
+  bool is_mix_kernel_of_level0(const std::vector<std::string>& row) const {
+    return GetParam() == 0 && std::any_of(row.begin(), row.end(), [](const std::string& cell) {
+             return cell.ends_with("_FlashAttentionScore_FlashAttentionScore");
+           });
+  }
+
+  TemporaryDirectory directory_;
+  fs::path theirs_;
+  fs::path ours_;
+};
+INSTANTIATE_TEST_SUITE_P(Level, VendorResults, ::testing::Values(0, 1, 2));
+
+TEST_P(VendorResults, TablesHaveTheSameCells) {
+  // Their waits are differences of doubles and off by up to 0.25 us.
+  expect_equal("kernel_details.csv", {"Wait Time(us)"});
+  expect_equal("task_time.csv");
+  expect_equal("operator_memory.csv");
+  if (GetParam() > 0) {
+    expect_equal("op_statistic.csv");
+    expect_equal("api_statistic.csv");
+  }
+}
+
+TEST_P(VendorResults, StepTimesAgreeWithinTheirRounding) {
+  const auto theirs = rows_of(theirs_ / "step_trace_time.csv");
+  const auto ours = rows_of(ours_ / "step_trace_time.csv");
+  ASSERT_EQ(ours.size(), theirs.size());
+  ASSERT_EQ(ours.front(), theirs.front());
+  for (std::size_t row = 1; row < ours.size(); ++row) {
+    for (std::size_t column = 0; column < ours[row].size(); ++column) {
+      EXPECT_NEAR(std::stod(ours[row][column]), std::stod(theirs[row][column]), 0.26)
+          << "row " << row << ", " << ours.front()[column];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace npuprof
