@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "format/host/levels.h"
 #include "link/device_streams.h"
 #include "link/kernels.h"
+#include "link/stream_order.h"
 #include "link/task_key.h"
 
 namespace npuprof::link {
@@ -26,7 +26,8 @@ struct Match {
   bool shows_operator = true;  // False: the launch's operator is shown by another task of it.
 };
 
-// Joins the tasks of one device.
+// Joins the tasks of one device. Tasks and launches are put into order of their identities, then
+// merged; positions below are places in that order.
 class DeviceJoin {
  public:
   DeviceJoin(const trace::Trace& trace, std::uint16_t device, std::span<Match> matches,
@@ -35,29 +36,24 @@ class DeviceJoin {
         launches_(trace.launches),
         matches_(matches),
         counts_(counts),
-        packing_(TaskKeyPacking::for_tasks(trace.device_tasks.task, trace.launches.task)) {
-    std::tie(first_task_, last_task_) = device_rows(tasks_.device, device);
-    std::tie(first_launch_, last_launch_) = device_rows(launches_.device, device);
+        packing_(TaskKeyPacking::for_tasks(trace.device_tasks.task, trace.launches.task)),
+        uses_batches_(has_flips(trace.session.chip, trace.session.driver_version)) {
+    sort_tasks(device);
+    sort_launches(device);
   }
 
   void run() {
-    task_keys_.reserve(last_task_ - first_task_);
-    for (std::uint32_t row = first_task_; row < last_task_; ++row) {
-      task_keys_.push_back(packing_.pack(tasks_.stream[row], tasks_.batch[row], tasks_.task[row],
-                                         tasks_.context[row]));
-    }
-    const std::vector<std::uint32_t> order = stable_order(task_keys_);
-    launch_used_.assign(last_launch_ - first_launch_, 0);
-
-    std::uint32_t launch = first_launch_;
-    for (std::size_t begin = 0; begin < order.size();) {
-      const std::uint64_t task = TaskKeyPacking::task_part(task_keys_[order[begin]]);
-      std::size_t end = begin;
-      while (end < order.size() && TaskKeyPacking::task_part(task_keys_[order[end]]) == task) ++end;
-      while (launch < last_launch_ && launch_task(launch) < task) ++launch;
+    launch_used_.assign(launch_rows_.size(), 0);
+    std::uint32_t launch = 0;
+    const auto task_count = static_cast<std::uint32_t>(task_rows_.size());
+    for (std::uint32_t begin = 0; begin < task_count;) {
+      const std::uint64_t task = TaskKeyPacking::task_part(task_keys_[begin]);
+      std::uint32_t end = begin;
+      while (end < task_count && TaskKeyPacking::task_part(task_keys_[end]) == task) ++end;
+      while (launch < launch_rows_.size() && launch_task(launch) < task) ++launch;
       std::uint32_t launch_end = launch;
-      while (launch_end < last_launch_ && launch_task(launch_end) == task) ++launch_end;
-      join_task(std::span(order).subspan(begin, end - begin), launch, launch_end);
+      while (launch_end < launch_rows_.size() && launch_task(launch_end) == task) ++launch_end;
+      join_task({begin, end}, {launch, launch_end});
       launch = launch_end;
       begin = end;
     }
@@ -66,93 +62,140 @@ class DeviceJoin {
   }
 
  private:
-  std::uint64_t launch_key(std::uint32_t row) const {
-    return packing_.pack(launches_.stream[row], launches_.batch[row], launches_.task[row],
-                         launches_.context[row]);
-  }
-  std::uint64_t launch_task(std::uint32_t row) const {
-    return TaskKeyPacking::task_part(launch_key(row));
-  }
-  std::uint32_t row_of(std::uint32_t position) const { return first_task_ + position; }
+  // Positions [begin, end).
+  struct Range {
+    std::uint32_t begin;
+    std::uint32_t end;
+    bool empty() const { return begin == end; }
+    std::uint32_t size() const { return end - begin; }
+  };
 
-  // All executions and contexts of one task: `positions` into task_keys_, by context, then time;
-  // launches [first, last) likewise.
-  void join_task(std::span<const std::uint32_t> positions, std::uint32_t first,
-                 std::uint32_t last) {
-    if (first == last) {
-      counts_.unmatched_tasks += positions.size();
+  // Drivers that report no flips leave it open which wrap of the task ids a task is from: there the
+  // order in time has to do.
+  std::uint16_t batch(std::uint16_t value) const { return uses_batches_ ? value : 0; }
+
+  void sort_tasks(std::uint16_t device) {
+    const auto [first, last] = device_rows(tasks_.device, device);
+    std::vector<std::uint64_t> keys;
+    keys.reserve(last - first);
+    for (std::uint32_t row = first; row < last; ++row) {
+      keys.push_back(packing_.pack(tasks_.stream[row], batch(tasks_.batch[row]), tasks_.task[row],
+                                   tasks_.context[row]));
+    }
+    take_order(keys, stable_order(keys), first, task_keys_, task_rows_);
+  }
+
+  void sort_launches(std::uint16_t device) {
+    const auto [first, last] = device_rows(launches_.device, device);
+    std::vector<std::uint64_t> keys;
+    keys.reserve(last - first);
+    for (std::uint32_t row = first; row < last; ++row) {
+      keys.push_back(packing_.pack(launches_.stream[row], batch(launches_.batch[row]),
+                                   launches_.task[row], launches_.context[row]));
+    }
+    std::vector<std::uint32_t> order = stable_order(keys);
+    if (!uses_batches_) {
+      const auto later = [&](std::uint32_t a, std::uint32_t b) {
+        return launches_.time_ns[first + a] < launches_.time_ns[first + b];
+      };
+      for_each_tie(std::span<const std::uint64_t>(keys), std::span<const std::uint32_t>(order),
+                   [&](std::size_t begin, std::size_t end) {
+                     std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                                      order.begin() + static_cast<std::ptrdiff_t>(end), later);
+                   });
+    }
+    take_order(keys, order, first, launch_keys_, launch_rows_);
+  }
+
+  static void take_order(const std::vector<std::uint64_t>& keys,
+                         const std::vector<std::uint32_t>& order, std::uint32_t first_row,
+                         std::vector<std::uint64_t>& sorted_keys,
+                         std::vector<std::uint32_t>& rows) {
+    sorted_keys.reserve(keys.size());
+    rows.reserve(keys.size());
+    for (const std::uint32_t position : order) {
+      sorted_keys.push_back(keys[position]);
+      rows.push_back(first_row + position);
+    }
+  }
+
+  std::uint64_t launch_task(std::uint32_t launch) const {
+    return TaskKeyPacking::task_part(launch_keys_[launch]);
+  }
+  Match& match_of(std::uint32_t task) { return matches_[task_rows_[task]]; }
+
+  // All executions and contexts of one task: by context, then by time, "no context" last.
+  void join_task(Range tasks, Range launches) {
+    if (launches.empty()) {
+      counts_.unmatched_tasks += tasks.size();
       return;
     }
-    std::uint32_t launch = first;
+    std::uint32_t launch = launches.begin;
     bool contexts_matched = false;
-    std::size_t context_rows = 0;
-    for (std::size_t begin = 0; begin < positions.size();) {
-      const std::uint64_t key = task_keys_[positions[begin]];
-      std::size_t end = begin;
-      while (end < positions.size() && task_keys_[positions[end]] == key) ++end;
-      while (launch < last && launch_key(launch) < key) ++launch;
+    std::uint32_t contexts_end = tasks.begin;
+    for (std::uint32_t begin = tasks.begin; begin < tasks.end;) {
+      const std::uint64_t key = task_keys_[begin];
+      std::uint32_t end = begin;
+      while (end < tasks.end && task_keys_[end] == key) ++end;
+      while (launch < launches.end && launch_keys_[launch] < key) ++launch;
       std::uint32_t launch_end = launch;
-      while (launch_end < last && launch_key(launch_end) == key) ++launch_end;
-      const bool found =
-          match_executions(positions.subspan(begin, end - begin), launch, launch_end);
+      while (launch_end < launches.end && launch_keys_[launch_end] == key) ++launch_end;
+      const bool found = match_executions({begin, end}, {launch, launch_end});
       if (TaskKeyPacking::has_context(key)) {
         contexts_matched = contexts_matched || found;
-        context_rows = end;
+        contexts_end = end;
       }
       launch = launch_end;
       begin = end;
     }
-    if (context_rows > 0) {
-      adopt_contexts(positions.first(context_rows), positions.subspan(context_rows), first, last,
+    if (contexts_end > tasks.begin) {
+      adopt_contexts({tasks.begin, contexts_end}, {contexts_end, tasks.end}, launches,
                      contexts_matched);
     }
-    for (const std::uint32_t position : positions) {
-      const bool matched = matches_[row_of(position)].launch != kNone;
-      ++(matched ? counts_.matched_tasks : counts_.unmatched_tasks);
+    for (std::uint32_t task = tasks.begin; task < tasks.end; ++task) {
+      ++(match_of(task).launch != kNone ? counts_.matched_tasks : counts_.unmatched_tasks);
     }
   }
 
   // Tasks and launches of one identity, both by time. Returns whether there is a launch.
-  bool match_executions(std::span<const std::uint32_t> positions, std::uint32_t first,
-                        std::uint32_t last) {
-    if (first == last) return false;
-    const std::uint32_t launch_count = last - first;
-    if (launch_count > 1) counts_.ambiguous_tasks += positions.size();
-    std::uint32_t launch = first;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      const std::uint32_t row = row_of(positions[i]);
-      if (launch_count == positions.size()) {
-        launch = first + static_cast<std::uint32_t>(i);
+  bool match_executions(Range tasks, Range launches) {
+    if (launches.empty()) return false;
+    if (launches.size() > 1) counts_.ambiguous_tasks += tasks.size();
+    std::uint32_t launch = launches.begin;
+    for (std::uint32_t task = tasks.begin; task < tasks.end; ++task) {
+      if (launches.size() == tasks.size()) {
+        launch = launches.begin + (task - tasks.begin);
       } else {
         // The last launch before the task began.
-        while (launch + 1 < last && launches_.time_ns[launch + 1] <= tasks_.start_ns[row]) ++launch;
+        while (launch + 1 < launches.end &&
+               launches_.time_ns[launch_rows_[launch + 1]] <= tasks_.start_ns[task_rows_[task]]) {
+          ++launch;
+        }
       }
-      matches_[row].launch = launch;
-      launch_used_[launch - first_launch_] = 1;
+      match_of(task).launch = launch_rows_[launch];
+      launch_used_[launch] = 1;
     }
     return true;
   }
 
   // Contexts that the host did not report belong to the launch of the whole task. If context 0 is
   // the only one, this is a MIX kernel and the operator is the context's.
-  void adopt_contexts(std::span<const std::uint32_t> contexts,
-                      std::span<const std::uint32_t> whole_tasks, std::uint32_t first,
-                      std::uint32_t last, bool contexts_matched) {
-    while (first < last && TaskKeyPacking::has_context(launch_key(first))) ++first;
-    if (first == last) return;
-    const bool is_mix_kernel =
-        !contexts_matched && std::all_of(contexts.begin(), contexts.end(), [&](std::uint32_t p) {
-          return TaskKeyPacking::context_part(task_keys_[p]) == 0;
-        });
-    for (const std::uint32_t position : contexts) {
-      Match& match = matches_[row_of(position)];
-      if (match.launch != kNone) continue;
-      match_executions({&position, 1}, first, last);
-      match.shows_operator = is_mix_kernel;
+  void adopt_contexts(Range contexts, Range whole_tasks, Range launches, bool contexts_matched) {
+    while (!launches.empty() && TaskKeyPacking::has_context(launch_keys_[launches.begin])) {
+      ++launches.begin;
     }
-    if (!is_mix_kernel) return;
-    for (const std::uint32_t position : whole_tasks) {
-      matches_[row_of(position)].shows_operator = false;
+    if (launches.empty()) return;
+    bool is_mix_kernel = !contexts_matched;
+    for (std::uint32_t task = contexts.begin; task < contexts.end; ++task) {
+      is_mix_kernel = is_mix_kernel && TaskKeyPacking::context_part(task_keys_[task]) == 0;
+    }
+    for (std::uint32_t task = contexts.begin; task < contexts.end; ++task) {
+      if (match_of(task).launch != kNone) continue;
+      match_executions({task, task + 1}, launches);
+      match_of(task).shows_operator = is_mix_kernel;
+    }
+    for (std::uint32_t task = whole_tasks.begin; is_mix_kernel && task < whole_tasks.end; ++task) {
+      match_of(task).shows_operator = false;
     }
   }
 
@@ -161,11 +204,11 @@ class DeviceJoin {
   std::span<Match> matches_;
   TaskJoin& counts_;
   TaskKeyPacking packing_;
-  std::uint32_t first_task_ = 0;
-  std::uint32_t last_task_ = 0;
-  std::uint32_t first_launch_ = 0;
-  std::uint32_t last_launch_ = 0;
-  std::vector<std::uint64_t> task_keys_;
+  bool uses_batches_;
+  std::vector<std::uint64_t> task_keys_;    // In order.
+  std::vector<std::uint32_t> task_rows_;    // Row in DeviceTasks at each position.
+  std::vector<std::uint64_t> launch_keys_;  // In order.
+  std::vector<std::uint32_t> launch_rows_;
   std::vector<std::uint8_t> launch_used_;
 };
 

@@ -11,6 +11,8 @@ namespace npuprof::link::testing {
 class DeviceTrace {
  public:
   explicit DeviceTrace(std::uint32_t chip = 5) {
+    trace_.session.chip = chip;
+    trace_.session.driver_version = 0x072211;
     trace_.devices.resize(1);
     trace_.devices[0].chip = chip;
     trace_.devices[0].ai_core_count = 24;

@@ -107,6 +107,23 @@ TEST(LinkTasksTest, OtherwiseTheLastLaunchBeforeTheTaskCounts) {
   EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 0, 1));
 }
 
+// The host reports which wrap of the task ids a task is from, the device does not.
+TEST(LinkTasksTest, OldDriversLeaveItToTheOrderInTime) {
+  DeviceTrace host;
+  host.trace().session.driver_version = 0x072210;
+  host.launch(10, 1);
+  host.launch(20, 2);
+  host.batch = 1;
+  host.launch(30, 1);
+  host.batch = 0;
+  host.task(100, 110, 1);
+  host.task(120, 130, 2);
+  host.task(140, 150, 1);
+  trace::Trace& trace = host.trace();
+  EXPECT_EQ(link_tasks(trace).matched_tasks, 3u);
+  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 1, 2));
+}
+
 TEST(LinkTasksTest, TheContextOfAMixKernelIsTheKernel) {
   DeviceTrace host;
   host.launch(10, 8, 0, kFftsPlus, "FFTS_PLUS");
