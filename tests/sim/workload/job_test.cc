@@ -123,8 +123,7 @@ TEST(Job, ASlowRankTakesLongerAndTheOthersWait) {
   job.faults.slow_ranks = {{.rank = 1, .factor = 3}};
   ASSERT_TRUE(run_job(job).ok());
   const auto kernel_ns = [&](const char* name, int rank) {
-    return manifest_of(directory / name)["ranks"][rank]["truth"]["kernel_ns"]
-        .get<double>();
+    return manifest_of(directory / name)["ranks"][rank]["truth"]["kernel_ns"].get<double>();
   };
   EXPECT_GT(kernel_ns("slow", 1), 2 * kernel_ns("even", 1));
   EXPECT_LT(kernel_ns("slow", 0), 1.2 * kernel_ns("even", 0));
