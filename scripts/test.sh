@@ -6,12 +6,13 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'TEXT'
-Usage: scripts/test.sh [--fast]
+Usage: scripts/test.sh [--fast] [--lint]
 
-Sets up the machine, then runs: layer check, format check, release build and tests, lint, address
-and thread sanitizer builds and tests, fuzzers, Python tests.
+Sets up the machine, then runs: layer check, format check, release build and tests, address and
+thread sanitizer builds and tests, fuzzers, Python tests.
 
   --fast    only the quick checks and the release build and tests
+  --lint    clang-tidy too, which takes longer than everything else together on two cores
   --help    this text
 
 Environment:
@@ -20,9 +21,11 @@ TEXT
 }
 
 fast=false
+lint=false
 for argument in "$@"; do
   case $argument in
     --fast) fast=true ;;
+    --lint) lint=true ;;
     --help | -h) usage; exit 0 ;;
     *) echo "test.sh: unknown option '$argument'" >&2; usage >&2; exit 2 ;;
   esac
@@ -112,8 +115,10 @@ stage "layers" python3 scripts/check_layers.py
 stage "format" check_format
 stage "release build" build release
 stage "release tests" run_ctest release
-if ! $fast; then
+if $lint; then
   stage "lint" scripts/lint.sh -j "$jobs"
+fi
+if ! $fast; then
   stage "asan build" build asan
   stage "asan tests" run_ctest asan
   stage "tsan build" build tsan --target base_test report_test sim_test
