@@ -12,7 +12,7 @@ Sets up the machine, then runs: layer check, format check, release build and tes
 thread sanitizer builds and tests, fuzzers, Python tests.
 
   --fast    only the quick checks and the release build and tests
-  --lint    clang-tidy too, which takes longer than everything else together on two cores
+  --lint    clang-tidy too, which takes several minutes more
   --help    this text
 
 Environment:
