@@ -66,6 +66,7 @@ TextBuffer& TextBuffer::rounded(double value, int decimals, bool point) {
 }
 
 TextBuffer& TextBuffer::json(std::string_view value) {
+  if (value.empty()) return text("\"\"");
   bool plain = true;
   for (const char c : value) plain = plain && kPlainJson[static_cast<unsigned char>(c)];
   if (plain) {

@@ -23,8 +23,8 @@ class TextBuffer {
   void clear() { size_ = 0; }
 
   TextBuffer& text(std::string_view value) {
-    char* out = room(value.size());
-    std::memcpy(out, value.data(), value.size());
+    if (value.empty()) return *this;  // Its pointer may be null.
+    std::memcpy(room(value.size()), value.data(), value.size());
     size_ += value.size();
     return *this;
   }
