@@ -30,6 +30,11 @@ SimClock::SimClock(const ClockOptions& options) {
   host_base_ticks_ =
       static_cast<std::uint64_t>(monotonic_base_ns_ / kNsPerThousandTicks) * options.host_mhz +
       host.below(kBillion);
+  if (options.monotonic_origin_ns) {
+    monotonic_base_ns_ = *options.monotonic_origin_ns;
+    host_base_ticks_ =
+        static_cast<std::uint64_t>(monotonic_base_ns_ * options.host_mhz / kNsPerThousandTicks);
+  }
   wall_base_ns_ = options.wall_origin_ns + options.node_wall_skew_ns;
 
   // Processes of a job do not start to collect at the same moment. start_info rounds the wall clock
@@ -58,6 +63,27 @@ SimClock::SimClock(const ClockOptions& options) {
   const double drift_ppm = std::max(options.device_drift_ppm, 0.0) * (0.5 + device.unit());
   device_drift_ppb_ = static_cast<std::int64_t>(std::llround(drift_ppm * 1000.0));
   first_event_ns_ = device_anchor_ns_ + kMillisecond;
+}
+
+void SimClock::begin_collection(std::int64_t time_ns, std::int64_t wall_now_ns) {
+  constexpr std::int64_t kMicrosecond = 1000;
+  wall_base_ns_ = wall_now_ns - time_ns;
+  begin_ns_ = time_ns;
+  anchors_.wall_begin_us = wall_ns(begin_ns_) / kMicrosecond;
+  anchors_.monotonic_begin_ns = monotonic_ns(begin_ns_);
+  wall_offset_ns_ = anchors_.wall_begin_us * kMicrosecond - anchors_.monotonic_begin_ns;
+
+  // At whole ticks, like the first anchors.
+  const std::int64_t anchor_ns = (time_ns / kMicrosecond + 1) * kMicrosecond;
+  anchors_.host_anchor_monotonic_ns = monotonic_ns(anchor_ns);
+  anchors_.host_anchor_ticks = host_ticks(anchor_ns);
+  anchors_.device_anchor_host_monotonic_ns = monotonic_ns(anchor_ns);
+  anchors_.device_anchor_host_ticks = host_ticks(anchor_ns);
+  const std::uint64_t device_anchor_ticks = device_ticks(anchor_ns);
+  anchors_.device_anchor_monotonic_ns = device_monotonic_ns(anchor_ns);
+  anchors_.device_anchor_ticks = device_anchor_ticks;
+  device_anchor_ns_ = anchor_ns;
+  first_event_ns_ = anchor_ns + kMicrosecond;
 }
 
 }  // namespace npuprof::sim

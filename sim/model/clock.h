@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace npuprof::sim {
 
@@ -17,6 +18,9 @@ struct ClockOptions {
   double device_drift_ppm = 0.05;
   std::int64_t node_wall_skew_ns = 0;                 // Error of the wall clock of this node.
   std::int64_t wall_origin_ns = 1736408883000000000;  // Wall time of virtual time 0.
+  // The host's CLOCK_MONOTONIC_RAW at virtual time 0, for programs that run in real time; its
+  // counter then starts with this clock.
+  std::optional<std::int64_t> monotonic_origin_ns;
 };
 
 // What the control files say about the clocks. `..._anchor_...` were read at the same moment.
@@ -46,6 +50,10 @@ class SimClock {
   explicit SimClock(const ClockOptions& options);
 
   const ClockAnchors& anchors() const { return anchors_; }
+
+  // Another collection begins at `time_ns`, when the wall clock shows `wall_now_ns`: anchors are
+  // read anew, and no clock but the wall clock jumps.
+  void begin_collection(std::int64_t time_ns, std::int64_t wall_now_ns);
 
   // This rank's start of collection and the first time at which all its anchors are taken. Nothing
   // may happen earlier than first_event_ns().

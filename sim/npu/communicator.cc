@@ -319,9 +319,6 @@ void Communicator::post(std::uint32_t group_rank, const Transfer& transfer, std:
   if (other.exchange->open == 0) release(*other.exchange);
 }
 
-namespace {
-
-// One list: transfer i on plane i, and a last wait on plane 0 that ends when all have.
 SubTasks merge_planes(std::vector<SubTasks> parts, std::uint32_t rank, std::int64_t gap_ns) {
   if (parts.size() == 1) return std::move(parts.front());
   SubTasks merged;
@@ -344,8 +341,6 @@ SubTasks merge_planes(std::vector<SubTasks> parts, std::uint32_t rank, std::int6
                     .end_ns = std::max(begin_ns, end_ns) + gap_ns});
   return merged;
 }
-
-}  // namespace
 
 Result<SubTasks> Communicator::exchange(std::uint32_t rank, std::span<const Transfer> transfers,
                                         std::int64_t ready_ns) {

@@ -69,6 +69,10 @@ struct Transfer {
   std::uint64_t bytes = 0;
 };
 
+// The tasks of several transfers of one call as one list: transfer i on plane i, and a last wait on
+// plane 0 that ends when all have.
+SubTasks merge_planes(std::vector<SubTasks> parts, std::uint32_t rank, std::int64_t gap_ns);
+
 // One group of ranks. Calls block the thread (not virtual time) until all partners have called, and
 // return the tasks of the calling rank. `rank` is always the rank in the job.
 class Communicator {

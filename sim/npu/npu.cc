@@ -51,6 +51,15 @@ Npu::Npu(NpuOptions options, const SimClock& clock)
       random_(derive_seed(options_.seed, options_.rank)),
       streams_(*options_.chip, options_.first_task_id) {}
 
+void Npu::set_collection(CollectionOptions collection) {
+  options_.collection = std::move(collection);
+  for (KernelTemplate& kernel : kernels_) {
+    const std::uint32_t truth_type = kernel.truth_type;
+    kernel = KernelTemplate(chip(), options_.collection.aic_metrics, kernel.desc());
+    kernel.truth_type = truth_type;
+  }
+}
+
 void Npu::attach(HostReporter& host_reporter, DeviceReporter& device_reporter,
                  std::int64_t time_ns) {
   ++collection_;

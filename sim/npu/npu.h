@@ -85,6 +85,8 @@ class Npu {
   Npu(const Npu&) = delete;
   Npu& operator=(const Npu&) = delete;
 
+  // What the next collection asks for; not while one runs. Kernels get the counters of its metrics.
+  void set_collection(CollectionOptions collection);
   // Collection begins and ends; in between records are written and the truth is counted. Between
   // collections the device runs on. Reporters must stay until detach().
   void attach(HostReporter& host, DeviceReporter& device, std::int64_t time_ns);
@@ -172,6 +174,8 @@ class Npu {
   std::uint64_t range_start(std::uint32_t thread, std::string_view message, std::string_view domain,
                             std::int64_t begin_ns, std::optional<StreamId> stream = std::nullopt);
   void range_end(std::uint32_t thread, std::uint64_t id, std::int64_t begin_ns);
+  // Only the task on the stream, of a mark whose id and record are somebody else's business.
+  void mark_stream(std::uint32_t thread, StreamId stream, std::uint64_t id, std::int64_t begin_ns);
   // Begin or end of a training step, marked by the framework on a stream.
   std::int64_t step_mark(std::uint32_t thread, StreamId stream, std::uint64_t step, bool is_begin,
                          std::int64_t begin_ns);
@@ -192,6 +196,23 @@ class Npu {
   // kSend, kReceive, or several at once (kBatchSendReceive). Counts are in elements of `type`.
   Result<TaskRun> exchange(std::uint32_t thread, CommunicatorId communicator, DataType type,
                            std::span<const Transfer> transfers, std::int64_t begin_ns);
+
+  // The two halves of the above, for whoever brings the ranks together in another way. Nothing else
+  // may be put on the device between post and finish. `desc.count` is the number of elements of all
+  // transfers of a point-to-point kind; `tasks` are how many will be issued, on `planes` streams.
+  struct PostedCollective {
+    CollectiveKind kind = CollectiveKind::kAllReduce;
+    DataType type = DataType::kBfloat16;
+    std::uint64_t count = 0;
+    std::int64_t begin_ns = 0;
+    std::int64_t end_ns = 0;    // On the host.
+    std::int64_t ready_ns = 0;  // When the device reaches it.
+  };
+  Result<PostedCollective> post_collective(std::uint32_t thread, CommunicatorId communicator,
+                                           const CollectiveDesc& desc, std::size_t tasks,
+                                           std::size_t planes, std::int64_t begin_ns);
+  TaskRun finish_collective(std::uint32_t thread, CommunicatorId communicator,
+                            const PostedCollective& posted, const SubTasks& tasks);
 
  private:
   // Samples show the average over this much time.

@@ -172,6 +172,27 @@ Result<TaskRun> Npu::exchange(std::uint32_t thread, CommunicatorId id, DataType 
   return report_collective(thread, joined, {kind, type, elements, begin_ns, end_ns}, tasks);
 }
 
+Result<Npu::PostedCollective> Npu::post_collective(std::uint32_t thread, CommunicatorId id,
+                                                   const CollectiveDesc& desc, std::size_t tasks,
+                                                   std::size_t planes, std::int64_t begin_ns) {
+  JoinedCommunicator& joined = communicators_.at(id);
+  NPUPROF_ASSIGN_OR_RETURN(begin_ns, ensure_planes(thread, joined, planes, begin_ns));
+  const std::int64_t end_ns = collective_end_ns(begin_ns, tasks);
+  return PostedCollective{.kind = desc.kind,
+                          .type = desc.type,
+                          .count = desc.count,
+                          .begin_ns = begin_ns,
+                          .end_ns = end_ns,
+                          .ready_ns = collective_ready_ns(joined, end_ns)};
+}
+
+TaskRun Npu::finish_collective(std::uint32_t thread, CommunicatorId id,
+                               const PostedCollective& posted, const SubTasks& tasks) {
+  return report_collective(thread, communicators_.at(id),
+                           {posted.kind, posted.type, posted.count, posted.begin_ns, posted.end_ns},
+                           tasks);
+}
+
 TaskRun Npu::report_collective(std::uint32_t thread, JoinedCommunicator& joined,
                                const CollectiveReport& report, const SubTasks& tasks) {
   const std::string_view name = collective_name(report.kind);

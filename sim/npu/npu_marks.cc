@@ -77,6 +77,11 @@ void Npu::range_end(std::uint32_t thread, std::uint64_t id, std::int64_t begin_n
   }
 }
 
+void Npu::mark_stream(std::uint32_t thread, StreamId stream, std::uint64_t id,
+                      std::int64_t begin_ns) {
+  trace_on_stream(thread, stream, id, kNoModel, device::StepTag::kMark, begin_ns);
+}
+
 std::int64_t Npu::step_mark(std::uint32_t thread, StreamId stream, std::uint64_t step,
                             bool is_begin, std::int64_t begin_ns) {
   const std::uint16_t tag = is_begin ? device::StepTag::kStepStart : device::StepTag::kStepEnd;

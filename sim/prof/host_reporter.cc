@@ -73,6 +73,11 @@ void HostReporter::api(Age age, const format::host::ApiEvent& event) {
 
 void HostReporter::raw_record(Age age, Module module, std::string_view tag, Bytes record) {
   const std::lock_guard lock(mutex_);
+  const bool has_header = module == Module::kCompact || module == Module::kAdditional;
+  if (has_header && record.size() >= sizeof(format::host::RecordHeader)) {
+    const auto header = format::load<format::host::RecordHeader>(record.data());
+    use_type(header.level, header.type);
+  }
   writer_named(age, module, tag).write(record);
 }
 

@@ -1,0 +1,62 @@
+#ifndef NPUPROF_NPUSIM_H_
+#define NPUPROF_NPUSIM_H_
+
+/* What the simulated NPU has beyond the functions of CANN: it runs no code, so a program tells it
+ * what a kernel does instead of giving it a binary. */
+
+#include <stdint.h>
+
+#include "npuprof/cann_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  NPUSIM_CORE_AIC = 0,     /* Cube cores. */
+  NPUSIM_CORE_AIV = 1,     /* Vector cores. */
+  NPUSIM_CORE_MIX_AIC = 2, /* Both, the cube cores leading. */
+  NPUSIM_CORE_MIX_AIV = 3, /* Both, the vector cores leading. */
+  NPUSIM_CORE_AICPU = 4,
+  NPUSIM_CORE_DSA = 5,
+  NPUSIM_CORE_DVPP = 6
+};
+
+/* One input or output. */
+typedef struct NpusimTensor {
+  int32_t is_output;
+  int32_t data_type; /* As aclDataType counts: 0 float, 1 float16, 27 bfloat16, ... */
+  int32_t format;    /* As aclFormat counts: 0 NCHW, 2 ND, 29 FRACTAL_NZ, ... */
+  uint32_t dimension_count; /* At most 8. */
+  uint32_t shape[8];
+} NpusimTensor;
+
+typedef struct NpusimKernel {
+  const char* call;       /* The operator call, such as "aclnnMm"; it names the host interval. */
+  const char* name;       /* The kernel, such as "aclnnMm_MatMulV3Common_MatMulV3". */
+  const char* type;       /* The operator's type, such as "MatMulV3". */
+  const char* attributes; /* Text of its attributes; may be null. */
+  int32_t core;           /* NPUSIM_CORE_... */
+  uint32_t block_count;   /* At least 1. */
+  uint32_t mix_ratio;     /* Both kinds of core: blocks on the other kind per block. */
+  int32_t math_type;      /* The type it computes in, like NpusimTensor.data_type. */
+  double cube_flops;      /* A multiply-add counts two. */
+  double vector_operations;
+  double bytes_read;
+  double bytes_written;
+  const NpusimTensor* tensors; /* Inputs first. */
+  uint32_t tensor_count;       /* At most 64. */
+} NpusimKernel;
+
+/* Puts the kernel on the stream and returns when the launch is done, as a launch on a device does.
+ * How long the kernel runs follows from the description. Nothing of it is kept after the call. */
+NPUPROF_CANN_API aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream);
+
+/* 1. A library of real devices does not have this function. */
+NPUPROF_CANN_API int npusimIsSimulated(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NPUPROF_NPUSIM_H_ */
