@@ -108,6 +108,8 @@ Status open_files(State& state, Collection& collection, const std::filesystem::p
         HostSamplerOptions{.watch = collection.options.host_sys,
                            .frequency_hz = collection.options.host_sys_hz,
                            .pid = static_cast<std::uint32_t>(::getpid())});
+    // However short the collection is, it has one sample.
+    collection.sampler->sample(static_cast<std::uint64_t>(real_monotonic_ns()));
   }
   return ok_status();
 }

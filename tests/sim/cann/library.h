@@ -12,6 +12,7 @@
 
 #include "npuprof/cann_abi.h"
 #include "npuprof/npusim.h"
+#include "sim/prof/host_checklist.h"
 
 namespace npuprof::sim::testing {
 
@@ -83,6 +84,18 @@ class Profiled {
  private:
   aclprofConfig* config_ = nullptr;
 };
+
+// What readers need, but for task ids that count from 0: streams are older than the collection, and
+// the default stream outlives it.
+inline void expect_host_side(const std::filesystem::path& prof) {
+  const std::filesystem::path data = prof / "host" / "data";
+  expect_clocks(prof);
+  expect_dictionaries(data);
+  expect_kernels(data);
+  expect_collectives(data);
+  expect_copies(data);
+  expect_slices(data);
+}
 
 inline constexpr std::uint64_t kLevel0 = NPUPROF_PROF_TASK_TIME_L0 | NPUPROF_PROF_ACL_API;
 inline constexpr std::uint64_t kLevel1 = NPUPROF_PROF_TASK_TIME | NPUPROF_PROF_ACL_API |

@@ -246,7 +246,7 @@ TEST_P(CannLevels, LeaveACompleteProfile) {
     EXPECT_FALSE(device.contains("stars_soc.data"));
     return;
   }
-  expect_clocks(prof);
+  expect_host_side(prof);
   std::size_t launches = 0;
   const Dictionaries dictionaries = dictionaries_of(host);
   for (const ApiEvent& call : calls_of(host)) {
