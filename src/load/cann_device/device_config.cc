@@ -128,7 +128,8 @@ class ConfigReader {
     const std::string npu_events = sample.npu_events.value_or("");
     out.smmu_events = parse_unit_events(npu_events, "SMMU");
     if (out.l2_events.empty()) out.l2_events = parse_unit_events(npu_events, "HA");
-    for (const std::string_view name : split(sample.qos_events.value_or(""), ',')) {
+    const std::string qos_events = sample.qos_events.value_or("");
+    for (const std::string_view name : split(qos_events, ',')) {
       if (!trim(name).empty()) out.qos_streams.emplace_back(trim(name));
     }
     out.llc_mode = sample.llc_profiling;
