@@ -192,8 +192,8 @@ NPUPROF_CANN_API void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const 
 
 /* --- Communication (libhccl.so).
  *
- * The simulation joins devices of one process only: each rank is a thread, or all ranks are calls of
- * one thread in turn. HcclCommInitRootInfo with the root info of another process returns
+ * The simulation joins devices of one process only: each rank is a thread, or all ranks are calls
+ * of one thread in turn. HcclCommInitRootInfo with the root info of another process returns
  * NPUPROF_HCCL_NOT_SUPPORT. Who waits for a partner that does not come gives up after a minute. */
 typedef int HcclResult;
 typedef void* HcclComm;
@@ -221,12 +221,7 @@ enum {
   NPUPROF_HCCL_FP64 = 10,
   NPUPROF_HCCL_BFP16 = 11
 };
-enum {
-  NPUPROF_HCCL_SUM = 0,
-  NPUPROF_HCCL_PROD = 1,
-  NPUPROF_HCCL_MAX = 2,
-  NPUPROF_HCCL_MIN = 3
-};
+enum { NPUPROF_HCCL_SUM = 0, NPUPROF_HCCL_PROD = 1, NPUPROF_HCCL_MAX = 2, NPUPROF_HCCL_MIN = 3 };
 #define NPUPROF_HCCL_ROOT_INFO_BYTES 4108
 #define NPUPROF_HCCL_COMM_NAME_BYTES 128
 typedef struct HcclRootInfo {

@@ -25,8 +25,8 @@ enum {
 /* One input or output. */
 typedef struct NpusimTensor {
   int32_t is_output;
-  int32_t data_type; /* As aclDataType counts: 0 float, 1 float16, 27 bfloat16, ... */
-  int32_t format;    /* As aclFormat counts: 0 NCHW, 2 ND, 29 FRACTAL_NZ, ... */
+  int32_t data_type;        /* As aclDataType counts: 0 float, 1 float16, 27 bfloat16, ... */
+  int32_t format;           /* As aclFormat counts: 0 NCHW, 2 ND, 29 FRACTAL_NZ, ... */
   uint32_t dimension_count; /* At most 8. */
   uint32_t shape[8];
 } NpusimTensor;
