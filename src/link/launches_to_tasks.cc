@@ -95,13 +95,14 @@ class DeviceJoin {
     }
     std::vector<std::uint32_t> order = stable_order(keys);
     if (!uses_batches_) {
-      const auto later = [&](std::uint32_t a, std::uint32_t b) {
-        return launches_.time_ns[first + a] < launches_.time_ns[first + b];
+      const auto times = std::span(launches_.time_ns).subspan(first);
+      const auto is_earlier = [times](std::uint32_t a, std::uint32_t b) {
+        return times[a] < times[b];
       };
       for_each_tie(std::span<const std::uint64_t>(keys), std::span<const std::uint32_t>(order),
                    [&](std::size_t begin, std::size_t end) {
                      std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      order.begin() + static_cast<std::ptrdiff_t>(end), later);
+                                      order.begin() + static_cast<std::ptrdiff_t>(end), is_earlier);
                    });
     }
     take_order(keys, order, first, launch_keys_, launch_rows_);
