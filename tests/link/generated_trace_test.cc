@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "link/host_calls.h"
 #include "link/kernel_records.h"
 #include "link/launches_to_tasks.h"
+#include "link/link.h"
 #include "link/overlap.h"
 #include "link/pmu_metrics.h"
 #include "link/step_trace.h"
@@ -140,6 +142,63 @@ TEST_P(GeneratedTrace, TaskIdsThatWrapAreToldApart) {
   EXPECT_TRUE(std::all_of(linked.trace.kernels.pmu.begin(), linked.trace.kernels.pmu.end(),
                           [](std::uint32_t pmu) { return pmu != kNone; }) ||
               rank["counts"]["aicpu_kernels"] != 0);
+}
+
+// Changes bytes of the device's files, cuts some short and removes others.
+void damage(const std::filesystem::path& directory, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    const bool is_device_file = entry.path().native().find("/device_") != std::string::npos;
+    if (entry.is_regular_file() && is_device_file) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const std::filesystem::path& path : paths) {
+    std::string content = read_file(path).value();
+    if (content.empty() || random() % 3 == 0) continue;
+    const bool is_control = path.parent_path().filename() != "data";
+    const std::size_t changes = is_control ? random() % 2 : 1 + content.size() / 2000;
+    for (std::size_t i = 0; i < changes; ++i) {
+      content[random() % content.size()] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) content.resize(random() % content.size());
+    if (!is_control && random() % 10 == 0) {
+      std::filesystem::remove(path);
+    } else {
+      ASSERT_TRUE(write_file(path, content).ok());
+    }
+  }
+}
+
+TEST_P(GeneratedTrace, DamagedDevicesAreReadAsFarAsTheyGo) {
+  int reported = 0;  // A byte of a counter may well be lost unnoticed.
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    std::filesystem::remove_all(directory_.path());
+    generate("--steps 1 --ops-per-step 20 --hccl-per-step 2 --mix-every 5 --slice-bytes 3000");
+    if (IsSkipped()) return;
+    const std::filesystem::path rank = rank_directory(manifest_["ranks"][0]);
+    damage(rank, seed);
+    const auto found = load::discover(rank);
+    ASSERT_TRUE(found.ok());
+    trace::Trace trace;
+    trace::Losses losses;
+    load::load_cann_host(found->profiles.at(0).cann, trace, losses);
+    load::load_cann_devices(found->profiles.at(0).cann, trace, losses);
+    reported += losses.empty() ? 0 : 1;
+    link_all(trace, nullptr);
+    EXPECT_LE(trace.kernels.size(), trace.tasks.size());
+    for (const trace::DeviceInfo& device : trace.devices) {
+      const PmuColumns columns(device);
+      std::vector<double> values(columns.size());
+      for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+        columns.compute(trace.pmu_records,
+                        {trace.kernels.pmu[row], trace.kernels.slave_pmu[row],
+                         trace.kernels.block_num[row], trace.kernels.mix_block_num[row], 1},
+                        values);
+      }
+    }
+  }
+  EXPECT_GT(reported, 8);
 }
 
 // Fields of a line of a result file; those in quotes may hold commas.
