@@ -82,9 +82,11 @@ PmuColumns::PmuColumns(const trace::DeviceInfo& device) : nominal_mhz_(device.ai
     mac_ratio_ = find_column("aic_mac_ratio");
   } else {
     mac_ratio_ = find_column("mac_ratio");
-    vec_ratio_ = find_column("vec_ratio");
-    mte2_ratio_ = find_column("mte2_ratio");
-    if (mac_ratio_ != kNoColumn && vec_ratio_ != kNoColumn && mte2_ratio_ != kNoColumn) {
+    const std::string kind = mac_ratio_ == kNoColumn ? "_exe_ratio" : "_ratio";
+    bounding_ratios_ = {find_column("mac" + kind), find_column("vec" + kind)};
+    mte2_ratio_ = find_column("mte2" + kind);
+    if (bounding_ratios_[0] != kNoColumn && bounding_ratios_[1] != kNoColumn &&
+        mte2_ratio_ != kNoColumn) {
       memory_bound_ = columns_.size();
       columns_.push_back({"memory_bound", "memory_bound", PmuUnit::kRatio, true, false});
     }
@@ -160,8 +162,8 @@ void PmuColumns::compute_side(const Side& side, const trace::PmuRecords& pmu, st
 
 void PmuColumns::compute_derived(std::int64_t duration_ns, std::span<double> values) const {
   if (memory_bound_ != kNoColumn) {
-    values[memory_bound_] =
-        divide(values[mte2_ratio_], std::max(values[mac_ratio_], values[vec_ratio_]));
+    values[memory_bound_] = divide(
+        values[mte2_ratio_], std::max(values[bounding_ratios_[0]], values[bounding_ratios_[1]]));
   }
   if (cube_utilization_ != kNoColumn) {
     const double possible_cycles =

@@ -3,6 +3,7 @@
 // Metrics of kernels from their AI core counters: the `aic_*` and `aiv_*` columns of op_summary,
 // kernel_details and TASK_PMU_INFO.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -82,9 +83,10 @@ class PmuColumns {
   Side vector_;  // Unused there.
   bool separate_cores_ = false;
   double nominal_mhz_ = 0;
-  std::size_t mte2_ratio_ = kNoColumn;
   std::size_t mac_ratio_ = kNoColumn;
-  std::size_t vec_ratio_ = kNoColumn;
+  // A kernel is bound by memory if its transfers take longer than the busier of these.
+  std::array<std::size_t, 2> bounding_ratios_ = {kNoColumn, kNoColumn};
+  std::size_t mte2_ratio_ = kNoColumn;
   std::size_t memory_bound_ = kNoColumn;
   std::size_t cube_utilization_ = kNoColumn;
 };

@@ -233,6 +233,14 @@ TEST(PmuMetricsTest, OtherChipsHaveOneSideAndTheMemoryBound) {
   KernelCounters kernel;
   kernel.main = add(pmu, PmuCore::kAic, 1000, 1150, {400, 500, 0, 0, 250});
   EXPECT_DOUBLE_EQ(Values(columns, pmu, kernel)["memory_bound"], 0.5);
+
+  device.chip = 7;
+  device.aic_metrics = "PipelineExecuteUtilization";
+  device.aic_events = {0x12C, 0x49, 0x4A, 0x9, 0x302, 0xC, 0xD, 0x303};
+  const PmuColumns execute(device);
+  kernel.main = add(pmu, PmuCore::kAic, 1000, 1250, {400, 100, 100, 0, 0, 300});
+  EXPECT_DOUBLE_EQ(Values(execute, pmu, kernel)["memory_bound"], 0.75);
+  EXPECT_EQ(text_headers(execute).back(), "memory_bound");
 }
 
 }  // namespace
