@@ -1,26 +1,18 @@
 #include <ctime>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "analyze/step_time.h"
 #include "base/json_writer.h"
 #include "base/log.h"
-#include "base/progress.h"
-#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "link/link.h"
+#include "cli/parse_profiles.h"
 #include "load/discover.h"
-#include "load/load_profile.h"
-#include "report/export.h"
 
 namespace npuprof::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ParseOptions {
   std::string path;
@@ -29,24 +21,6 @@ struct ParseOptions {
   unsigned jobs = 0;
   bool quiet = false;
   bool json = false;
-};
-
-// What one profile came to.
-struct ParseOutcome {
-  fs::path path;
-  fs::path output;
-  std::int32_t rank = -1;
-  std::size_t steps = 0;
-  std::size_t kernels = 0;
-  std::size_t tasks = 0;
-  std::size_t collectives = 0;
-  std::size_t operators = 0;
-  std::int64_t computing_ns = 0;
-  std::int64_t not_overlapped_ns = 0;
-  std::int64_t free_ns = 0;
-  bool simulated = false;
-  trace::Losses losses;
-  Status status = ok_status();
 };
 
 std::string export_time() {
@@ -58,47 +32,14 @@ std::string export_time() {
   return text;
 }
 
-// Results go beside the raw data, or below --output with the profile's own name.
-fs::path output_of(const load::Profile& profile, const ParseOptions& options) {
-  const bool framework = profile.kind != load::ProfileKind::kCann;
-  fs::path base = profile.path;
-  if (!options.output.empty()) base = fs::path(options.output) / profile.path.filename();
-  return base / (framework ? "ASCEND_PROFILER_OUTPUT" : "mindstudio_profiler_output");
-}
-
-Status parse_into(const load::Profile& profile, const ParseOptions& options, ThreadPool& pool,
-                  ParseOutcome& outcome) {
-  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
-  link::link_all(trace, &pool);
-  outcome.rank = trace.session.rank;
-  outcome.simulated = trace.session.simulated;
-  outcome.steps = trace.steps.size();
-  outcome.kernels = trace.kernels.size();
-  outcome.tasks = trace.tasks.size();
-  outcome.collectives = trace.collective_ops.size();
-  outcome.operators = trace.framework_ops.size();
-  for (const analyze::StepTime& step : analyze::step_times(trace)) {
-    outcome.computing_ns += step.computing_ns;
-    outcome.not_overlapped_ns += step.not_overlapped_ns;
-    outcome.free_ns += step.free_ns;
-  }
-  report::ExportOptions to{.text = false, .output = outcome.output, .time_stamp = export_time()};
+ParseSettings settings_of(const ParseOptions& options) {
+  ParseSettings settings{.exports = {.text = false, .time_stamp = export_time()},
+                         .output = options.output};
   for (const std::string& type : options.export_types) {
-    to.text = to.text || type == "text";
-    to.database = to.database || type == "db";
+    settings.exports.text = settings.exports.text || type == "text";
+    settings.exports.database = settings.exports.database || type == "db";
   }
-  return profile.kind == load::ProfileKind::kCann ? report::export_cann(trace, to, pool)
-                                                  : report::export_framework(trace, to, pool);
-}
-
-ParseOutcome parse_profile(const load::Profile& profile, const ParseOptions& options,
-                           ThreadPool& pool) {
-  ParseOutcome outcome;
-  outcome.path = profile.path;
-  outcome.output = output_of(profile, options);
-  outcome.rank = profile.rank;
-  outcome.status = parse_into(profile, options, pool, outcome);
-  return outcome;
+  return settings;
 }
 
 void print_summary(const std::vector<ParseOutcome>& outcomes) {
@@ -191,16 +132,8 @@ int run_parse(const ParseOptions& options) {
   }
   // The calling thread works too, so one job needs no worker.
   set_shared_worker_count(options.jobs);
-  ThreadPool& pool = shared_thread_pool();
-  std::vector<ParseOutcome> outcomes(profiles.size());
-  {
-    Progress progress("parse", profiles.size());
-    for (std::size_t i = 0; i < profiles.size(); ++i) {
-      outcomes[i] = parse_profile(profiles[i], options, pool);
-      progress.advance();
-    }
-    progress.finish();
-  }
+  const std::vector<ParseOutcome> outcomes =
+      parse_profiles(profiles, settings_of(options), shared_thread_pool());
   if (options.json) {
     print_json(outcomes);
   } else if (!options.quiet) {

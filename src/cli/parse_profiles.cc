@@ -1,0 +1,71 @@
+#include "cli/parse_profiles.h"
+
+#include "analyze/step_time.h"
+#include "base/progress.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+
+namespace npuprof::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Results go beside the raw data, or below the chosen folder with the profile's own name.
+fs::path output_of(const load::Profile& profile, const ParseSettings& settings) {
+  const bool framework = profile.kind != load::ProfileKind::kCann;
+  fs::path base = profile.path;
+  if (!settings.output.empty()) base = settings.output / profile.path.filename();
+  return base / (framework ? "ASCEND_PROFILER_OUTPUT" : "mindstudio_profiler_output");
+}
+
+void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
+  outcome.rank = trace.session.rank;
+  outcome.simulated = trace.session.simulated;
+  outcome.steps = trace.steps.size();
+  outcome.kernels = trace.kernels.size();
+  outcome.tasks = trace.tasks.size();
+  outcome.collectives = trace.collective_ops.size();
+  outcome.operators = trace.framework_ops.size();
+  for (const analyze::StepTime& step : analyze::step_times(trace)) {
+    outcome.computing_ns += step.computing_ns;
+    outcome.not_overlapped_ns += step.not_overlapped_ns;
+    outcome.free_ns += step.free_ns;
+  }
+}
+
+Status parse_into(const load::Profile& profile, const ParseSettings& settings, ThreadPool& pool,
+                  ParseOutcome& outcome) {
+  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
+  link::link_all(trace, &pool);
+  summarize(trace, outcome);
+  report::ExportOptions exports = settings.exports;
+  exports.output = outcome.output;
+  return profile.kind == load::ProfileKind::kCann ? report::export_cann(trace, exports, pool)
+                                                  : report::export_framework(trace, exports, pool);
+}
+
+ParseOutcome parse_profile(const load::Profile& profile, const ParseSettings& settings,
+                           ThreadPool& pool) {
+  ParseOutcome outcome;
+  outcome.path = profile.path;
+  outcome.output = output_of(profile, settings);
+  outcome.rank = profile.rank;
+  outcome.status = parse_into(profile, settings, pool, outcome);
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<ParseOutcome> parse_profiles(const std::vector<load::Profile>& profiles,
+                                         const ParseSettings& settings, ThreadPool& pool) {
+  std::vector<ParseOutcome> outcomes(profiles.size());
+  Progress progress("parse", profiles.size());
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    outcomes[i] = parse_profile(profiles[i], settings, pool);
+    progress.advance();
+  }
+  progress.finish();
+  return outcomes;
+}
+
+}  // namespace npuprof::cli
