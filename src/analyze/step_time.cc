@@ -5,6 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "analyze/step_finder.h"
+#include "base/interval_sweep.h"
+
 namespace npuprof::analyze {
 namespace {
 
@@ -15,45 +18,38 @@ struct Sums {
   std::int64_t first_ns = kNever;  // Of any activity or free interval.
   std::int64_t last_ns = 0;
   std::int64_t first_activity_ns = kNever;  // Of computing or communication.
-};
-
-// Finds the step that a time lies in. Steps do not overlap on the host, but the device may still
-// work for one when the next begins: the first one that fits wins, as for the vendor's tools.
-class StepFinder {
- public:
-  explicit StepFinder(const trace::Steps& steps) : steps_(steps) {
-    for (std::uint32_t i = 0; i < steps.size(); ++i) {
-      if (steps.has_kernels[i] != 0) usable_.push_back(i);
-    }
-  }
-  bool empty() const { return usable_.empty(); }
-  // Row in Steps, kNone = outside.
-  std::uint32_t find(std::int64_t time_ns) const {
-    for (const std::uint32_t step : usable_) {
-      if (time_ns >= steps_.device_start_ns[step] && time_ns < steps_.device_end_ns[step])
-        return step;
-    }
-    return trace::kNone;
-  }
-
- private:
-  const trace::Steps& steps_;
-  std::vector<std::uint32_t> usable_;
+  std::vector<Interval> computing;          // Only when times come from tasks.
+  std::vector<Interval> communication;
 };
 
 class StepTimes {
  public:
-  explicit StepTimes(const trace::Trace& trace) : trace_(trace), finder_(trace.steps) {}
+  explicit StepTimes(const trace::Trace& trace)
+      : trace_(trace), finder_(trace.steps, StepFinder::End::kExcluded) {}
 
-  std::vector<StepTime> compute() {
+  std::vector<StepTime> from_intervals() {
     add_intervals();
     add_bubbles();
-    std::vector<StepTime> rows;
-    for (auto& [key, sums] : sums_) rows.push_back(finish(key.first, key.second, sums));
-    std::stable_sort(rows.begin(), rows.end(), [](const StepTime& a, const StepTime& b) {
-      return std::pair(a.device, a.step) < std::pair(b.device, b.step);
-    });
-    return rows;
+    return finish_all();
+  }
+
+  std::vector<StepTime> from_tasks() {
+    const auto& kernels = trace_.kernels;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
+      const std::uint32_t task = kernels.task[i];
+      const Interval time{trace_.tasks.start_ns[task], trace_.tasks.end_ns[task]};
+      Sums* sums = sums_at(trace_.tasks.device[task], time.begin);
+      if (sums != nullptr) sums->computing.push_back(time);
+    }
+    const auto& ops = trace_.collective_ops;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      Sums* sums = sums_at(ops.device[i], ops.start_ns[i]);
+      if (sums != nullptr) sums->communication.push_back({ops.start_ns[i], ops.end_ns[i]});
+    }
+    for (auto& [key, sums] : sums_) add_up(sums);
+    add_bubbles();
+    return finish_all();
   }
 
  private:
@@ -90,6 +86,23 @@ class StepTimes {
     }
   }
 
+  static void add_up(Sums& sums) {
+    const std::vector<Interval> computing = merge_intervals(std::move(sums.computing));
+    const std::vector<Interval> communication = merge_intervals(std::move(sums.communication));
+    for (const auto* list : {&computing, &communication}) {
+      if (list->empty()) continue;
+      sums.first_ns = std::min(sums.first_ns, list->front().begin);
+      sums.last_ns = std::max(sums.last_ns, list->back().end);
+    }
+    sums.first_activity_ns = sums.first_ns;
+    sums.time.computing_ns = total_length(computing);
+    sums.time.communication_ns = total_length(communication);
+    sums.time.not_overlapped_ns = total_length(difference(communication, computing));
+    if (sums.first_ns == kNever) return;
+    sums.time.free_ns =
+        sums.last_ns - sums.first_ns - sums.time.computing_ns - sums.time.not_overlapped_ns;
+  }
+
   void add_bubbles() {
     const auto& ops = trace_.collective_ops;
     for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -97,6 +110,15 @@ class StepTimes {
       Sums* sums = sums_at(ops.device[i], ops.start_ns[i]);
       if (sums != nullptr) sums->time.bubble_ns += ops.end_ns[i] - ops.start_ns[i];
     }
+  }
+
+  std::vector<StepTime> finish_all() {
+    std::vector<StepTime> rows;
+    for (auto& [key, sums] : sums_) rows.push_back(finish(key.first, key.second, sums));
+    std::stable_sort(rows.begin(), rows.end(), [](const StepTime& a, const StepTime& b) {
+      return std::pair(a.device, a.step) < std::pair(b.device, b.step);
+    });
+    return rows;
   }
 
   StepTime finish(std::uint16_t device, std::uint32_t step, Sums& sums) const {
@@ -127,7 +149,11 @@ class StepTimes {
 
 std::vector<StepTime> step_times(const trace::Trace& trace) {
   if (trace.overlap_intervals.size() == 0) return {};
-  return StepTimes(trace).compute();
+  return StepTimes(trace).from_intervals();
+}
+
+std::vector<StepTime> step_task_times(const trace::Trace& trace) {
+  return StepTimes(trace).from_tasks();
 }
 
 }  // namespace npuprof::analyze

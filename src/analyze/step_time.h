@@ -27,8 +27,13 @@ struct StepTime {
   }
 };
 
-// Rows by (device, step). An interval belongs to the step in which it starts; what lies outside all
-// steps is left out.
+// Rows by (device, step). What lies outside all steps is left out.
+//
+// From the intervals of the overlap analysis, each of which belongs to the step in which it starts:
+// free time behind the last activity of a step counts to that step.
 std::vector<StepTime> step_times(const trace::Trace& trace);
+
+// From the tasks that start in the step: free time is only what lies between them.
+std::vector<StepTime> step_task_times(const trace::Trace& trace);
 
 }  // namespace npuprof::analyze

@@ -37,7 +37,9 @@ Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trac
     }
   });
   std::move(devices).append_to(trace, losses);
-  load_framework(profile, trace, losses, {.pool = &pool});
+  if (profile.kind != ProfileKind::kCann) {
+    load_framework(profile, trace, losses, {.pool = &pool});
+  }
   return trace;
 }
 

@@ -6,12 +6,15 @@
 
 #include <unistd.h>
 
+#include "analyze/communication.h"
 #include "analyze/operator_rows.h"
 #include "base/file.h"
 #include "report/chrome_trace/cann_layers.h"
 #include "report/chrome_trace/framework_layer.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/operator_csv.h"
+#include "report/json/communication_json.h"
+#include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
 
 namespace npuprof::report {
@@ -93,6 +96,8 @@ Status write_framework_text(const Trace& trace, const fs::path& directory, Threa
       NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
     }
   }
+  NPUPROF_RETURN_IF_ERROR(
+      write_framework_communication(trace, analyze::communication_ops(trace), directory));
   NPUPROF_RETURN_IF_ERROR(write_operator_memory(trace, target, pool));
   return write_memory_record(trace, target, pool);
 }
@@ -116,16 +121,39 @@ Status write_cann_text(const Trace& trace, const fs::path& directory, const std:
   return write_task_time(trace, target, pool);
 }
 
+Status write_framework_databases(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
+  const bool mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  std::string name = mindspore ? "ascend_mindspore_profiler" : "ascend_pytorch_profiler";
+  if (trace.session.rank >= 0) name += "_" + std::to_string(trace.session.rank);
+  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, directory / (name + ".db"), pool));
+  if (trace.devices.empty() || trace.session.level == Level::kNoTasks) return ok_status();
+  const auto ops = analyze::communication_ops(trace);
+  return mindspore ? sqlite::write_communication_database(
+                         ops, directory / "communication_analyzer.db", pool)
+                   : sqlite::write_analysis_database(trace, ops, directory / "analysis.db", pool);
+}
+
+// What CANN's own analysis of communication writes, into `analyze` beside the other results.
+Status write_cann_analysis(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+  const auto ops = analyze::communication_ops(trace);
+  if (ops.empty()) return ok_status();
+  NPUPROF_ASSIGN_OR_RETURN(auto pending,
+                           PendingDirectory::create(options.output.parent_path() / "analyze"));
+  if (options.text) NPUPROF_RETURN_IF_ERROR(write_cann_communication(ops, pending.path()));
+  if (options.database) {
+    NPUPROF_RETURN_IF_ERROR(sqlite::write_communication_database(
+        ops, pending.path() / "communication_analyzer.db", pool));
+  }
+  return pending.publish();
+}
+
 }  // namespace
 
 Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
   if (options.text) NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
   if (options.database) {
-    const bool mindspore = trace.session.framework == trace::Framework::kMindSpore;
-    std::string name = mindspore ? "ascend_mindspore_profiler" : "ascend_pytorch_profiler";
-    if (trace.session.rank >= 0) name += "_" + std::to_string(trace.session.rank);
-    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.path() / (name + ".db"), pool));
+    NPUPROF_RETURN_IF_ERROR(write_framework_databases(trace, pending.path(), pool));
   }
   NPUPROF_RETURN_IF_ERROR(write_file(pending.path() / "analyse.done", ""));
   return pending.publish();
@@ -149,7 +177,7 @@ Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool&
     fs::rename(partial, path, error);
     if (error) return Error::from_errno("cannot put in place", path.native(), error.value());
   }
-  return ok_status();
+  return write_cann_analysis(trace, options, pool);
 }
 
 }  // namespace npuprof::report

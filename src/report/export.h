@@ -25,7 +25,7 @@ struct ExportOptions {
 Status export_framework(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
 
 // Results as CANN's export names them: msprof_<time>.json, op_summary_<time>.csv, ... The database
-// goes beside the output directory.
+// and `analyze` (communication) go beside the output directory.
 Status export_cann(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
 
 }  // namespace npuprof::report

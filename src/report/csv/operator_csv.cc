@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyze/shown_tasks.h"
+#include "analyze/step_finder.h"
 #include "format/host/levels.h"
 #include "link/pmu_metrics.h"
 
@@ -75,7 +76,8 @@ class OperatorTable {
         line_end_(line_end),
         metrics_(trace),
         details_(has_operator_details(trace)),
-        with_steps_(with_steps && trace.steps.size() > 0) {}
+        steps_(trace.steps, analyze::StepFinder::End::kIncluded),
+        with_steps_(with_steps && !steps_.empty()) {}
 
   std::string header(bool framework) const {
     std::string text = with_steps_ ? "Step Id," : "";
@@ -120,13 +122,8 @@ class OperatorTable {
 
  private:
   void put_step(TextBuffer& out, std::int64_t start_ns) const {
-    const auto& steps = trace_.steps;
-    for (std::size_t step = 0; step < steps.size(); ++step) {
-      if (start_ns >= steps.device_start_ns[step] && start_ns <= steps.device_end_ns[step]) {
-        out.integer(steps.id[step]);
-        break;
-      }
-    }
+    const std::uint32_t step = steps_.find(start_ns);
+    if (step != trace::kNone) out.integer(trace_.steps.id[step]);
     out.character(',');
   }
 
@@ -236,6 +233,7 @@ class OperatorTable {
   std::string_view line_end_;
   Metrics metrics_;
   bool details_;
+  analyze::StepFinder steps_;
   bool with_steps_;
 };
 
