@@ -20,6 +20,7 @@ struct ParseOptions {
   std::string output;
   unsigned jobs = 0;
   bool quiet = false;
+  int verbosity = 0;
   bool json = false;
 };
 
@@ -112,7 +113,7 @@ int report_problems(const std::vector<ParseOutcome>& outcomes) {
 }
 
 int run_parse(const ParseOptions& options) {
-  log::configure(options.quiet, 0);
+  log::configure(options.quiet, options.verbosity);
   auto found = load::discover(options.path);
   if (!found.ok()) {
     log::error("{}", found.error().message);
@@ -158,6 +159,7 @@ void add_parse_command(CLI::App& app, int& status) {
                       "Write below this folder instead of beside the raw data");
   command->add_option("-j,--jobs", options->jobs, "Threads (default: one for each core)");
   command->add_flag("-q,--quiet", options->quiet, "Only warnings and errors");
+  command->add_flag("-v,--verbose", options->verbosity, "Tell how long each stage takes");
   command->add_flag("--json", options->json, "A summary for scripts on standard output");
   command->callback([options, &status] { status = run_parse(*options); });
 }

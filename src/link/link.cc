@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/stage_timer.h"
 #include "link/collectives.h"
 #include "link/device_marks.h"
 #include "link/forward_backward.h"
@@ -98,12 +99,16 @@ void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
 }  // namespace
 
 void link_all(trace::Trace& trace, ThreadPool* pool) {
-  const ThreadOrder op_rows = link_framework(trace, pool);
+  const auto timed = [](const char* stage, const auto& join) {
+    const StageTimer timer(stage);
+    return join();
+  };
+  const ThreadOrder op_rows = timed("link framework", [&] { return link_framework(trace, pool); });
   // api_calls, task_tracks and the records between them -> launches, launched_ops,
   // launched_collectives
-  link_host_calls(trace);
-  link_devices(trace, pool);
-  link_framework_to_tasks(trace, op_rows);
+  timed("link host calls", [&] { link_host_calls(trace); });
+  timed("link devices", [&] { link_devices(trace, pool); });
+  timed("link framework to tasks", [&] { link_framework_to_tasks(trace, op_rows); });
 }
 
 }  // namespace npuprof::link

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/stage_timer.h"
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/framework/load.h"
@@ -29,15 +30,19 @@ Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trac
   }
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
   CannDevices devices;
-  pool.parallel_for(2, [&](std::size_t part) {
-    if (part == 0) {
-      load_cann_host(profile.cann, trace, losses);
-    } else {
-      devices = CannDevices::read(profile.cann);
-    }
-  });
-  std::move(devices).append_to(trace, losses);
+  {
+    const StageTimer timer("load CANN");
+    pool.parallel_for(2, [&](std::size_t part) {
+      if (part == 0) {
+        load_cann_host(profile.cann, trace, losses);
+      } else {
+        devices = CannDevices::read(profile.cann);
+      }
+    });
+    std::move(devices).append_to(trace, losses);
+  }
   if (profile.kind != ProfileKind::kCann) {
+    const StageTimer timer("load framework");
     load_framework(profile, trace, losses, {.pool = &pool});
   }
   return trace;

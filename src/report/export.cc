@@ -9,6 +9,7 @@
 #include "analyze/communication.h"
 #include "analyze/operator_rows.h"
 #include "base/file.h"
+#include "base/stage_timer.h"
 #include "report/chrome_trace/cann_layers.h"
 #include "report/chrome_trace/framework_layer.h"
 #include "report/csv/framework_csv.h"
@@ -72,19 +73,24 @@ class PendingDirectory {
   fs::path path_;
 };
 
+Status write_framework_timeline(const Trace& trace, bool host_calls, const fs::path& directory,
+                                ThreadPool& pool) {
+  const StageTimer timer("trace_view");
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline, Timeline::create(directory / "trace_view.json", pool));
+  if (trace.framework_ops.size() > 0 || trace.enqueues.size() > 0)
+    write_framework_layer(trace, timeline);
+  write_cann_layers(trace, {.host_calls = host_calls}, timeline);
+  write_operator_arrows(trace, timeline);
+  return timeline.close();
+}
+
 Status write_framework_text(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
   const CsvTarget target{.directory = directory, .suffix = "", .line_end = "\r\n"};
   const Level level = trace.session.level;
   const bool has_device = !trace.devices.empty() && level != Level::kNoTasks;
   const bool has_details = level != Level::kLevel0;
 
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline, Timeline::create(directory / "trace_view.json", pool));
-  if (trace.framework_ops.size() > 0 || trace.enqueues.size() > 0)
-    write_framework_layer(trace, timeline);
-  write_cann_layers(trace, {.host_calls = has_details}, timeline);
-  write_operator_arrows(trace, timeline);
-  NPUPROF_RETURN_IF_ERROR(timeline.close());
-
+  NPUPROF_RETURN_IF_ERROR(write_framework_timeline(trace, has_details, directory, pool));
   NPUPROF_RETURN_IF_ERROR(write_operator_details(trace, target, pool));
   if (has_device) {
     const analyze::OperatorRows rows = analyze::operator_rows(trace);
@@ -151,7 +157,10 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
 
 Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
-  if (options.text) NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
+  if (options.text) {
+    const StageTimer timer("text");
+    NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
+  }
   if (options.database) {
     NPUPROF_RETURN_IF_ERROR(write_framework_databases(trace, pending.path(), pool));
   }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "base/stage_timer.h"
+
 namespace npuprof::report {
 
 Status write_csv(const CsvTarget& target, std::string_view stem, std::string_view header,
                  std::size_t rows, const CsvRows& format, ThreadPool& pool) {
+  const StageTimer timer(stem);
   const std::size_t limit = target.rows_per_file;
   const bool sliced = limit != 0 && rows > limit;
   std::size_t number = 0;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/stage_timer.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/sqlite/framework_tables.h"
 
@@ -46,6 +47,7 @@ void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
 
 Status write_database(const trace::Trace& trace, const std::filesystem::path& path,
                       ThreadPool& pool) {
+  const StageTimer timer("db");
   NPUPROF_ASSIGN_OR_RETURN(auto database, BulkDatabase::create(path, pool));
   DatabaseStrings strings(trace.strings);
   write_meta_data(trace, database);
