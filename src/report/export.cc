@@ -10,13 +10,13 @@
 #include "analyze/operator_rows.h"
 #include "base/file.h"
 #include "base/stage_timer.h"
-#include "report/chrome_trace/cann_layers.h"
-#include "report/chrome_trace/framework_layer.h"
+#include "report/chrome_trace/json_timeline.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/operator_csv.h"
 #include "report/json/communication_json.h"
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
+#include "report/timeline/write_timeline.h"
 
 namespace npuprof::report {
 namespace {
@@ -76,12 +76,9 @@ class PendingDirectory {
 Status write_framework_timeline(const Trace& trace, bool host_calls, const fs::path& directory,
                                 ThreadPool& pool) {
   const StageTimer timer("trace_view");
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline, Timeline::create(directory / "trace_view.json", pool));
-  if (trace.framework_ops.size() > 0 || trace.enqueues.size() > 0)
-    write_framework_layer(trace, timeline);
-  write_cann_layers(trace, {.host_calls = host_calls}, timeline);
-  write_operator_arrows(trace, timeline);
-  return timeline.close();
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline,
+                           JsonTimeline::create(directory / "trace_view.json", pool));
+  return write_timeline(trace, {.host_calls = host_calls}, timeline);
 }
 
 Status write_framework_text(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
@@ -115,10 +112,9 @@ Status write_cann_text(const Trace& trace, const fs::path& directory, const std:
                          .suffix = "_" + time_stamp,
                          .line_end = "\n",
                          .rows_per_file = kRowsPerFile};
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline,
-                           Timeline::create(directory / ("msprof_" + time_stamp + ".json"), pool));
-  write_cann_layers(trace, {}, timeline);
-  NPUPROF_RETURN_IF_ERROR(timeline.close());
+  NPUPROF_ASSIGN_OR_RETURN(
+      auto timeline, JsonTimeline::create(directory / ("msprof_" + time_stamp + ".json"), pool));
+  NPUPROF_RETURN_IF_ERROR(write_timeline(trace, {.framework = false}, timeline));
   const analyze::OperatorRows rows = analyze::operator_rows(trace);
   NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));

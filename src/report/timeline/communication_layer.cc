@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "format/host/enumerations.h"
+#include "report/chrome_trace/json_timeline.h"
+#include "report/timeline/cann_layers.h"
+#include "report/timeline/nesting.h"
+
+namespace npuprof::report {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+struct Group {
+  StringId name{};           // What its lane is called.
+  std::uint32_t planes = 0;  // How many it has.
+  std::uint64_t tid = 0;     // Of its operators; the planes follow.
+};
+
+// What is shown of one device: collectives, then their parts.
+struct CommunicationRows {
+  std::map<StringId, Group> groups;
+  std::vector<std::uint32_t> ops;
+  std::vector<std::uint32_t> parts;
+  std::vector<std::uint64_t> tid;
+  std::map<std::uint64_t, std::uint32_t> last_track;  // By tid.
+};
+
+void find_groups(const TimelineContext& context, std::uint16_t device, CommunicationRows& rows) {
+  const auto& ops = context.trace.collective_ops;
+  const auto& parts = context.trace.collective_tasks;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    if (ops.device[i] != device) continue;
+    rows.ops.push_back(i);
+    const bool named = ops.group_name[i] != kEmptyString;
+    rows.groups.try_emplace(ops.group[i], Group{named ? ops.group_name[i] : ops.group[i]});
+  }
+  if (context.options.host_calls) {
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      const std::uint32_t op = parts.op[i];
+      if (ops.device[op] != device || parts.plane[i] == kNone) continue;
+      rows.parts.push_back(i);
+      std::uint32_t& planes = rows.groups[ops.group[op]].planes;
+      planes = std::max(planes, parts.plane[i] + 1);
+    }
+  }
+  std::uint64_t next_tid = 0;
+  for (auto& [id, group] : rows.groups) {
+    group.tid = next_tid;
+    next_tid += 1 + group.planes;
+  }
+}
+
+void find_lanes(const Trace& trace, CommunicationRows& rows) {
+  const auto& ops = trace.collective_ops;
+  const auto& parts = trace.collective_tasks;
+  LaneSlices slices;
+  for (const std::uint32_t op : rows.ops) {
+    slices.add(rows.groups.at(ops.group[op]).tid, ops.start_ns[op], ops.end_ns[op]);
+  }
+  for (const std::uint32_t part : rows.parts) {
+    const Group& group = rows.groups.at(ops.group[parts.op[part]]);
+    slices.add(group.tid + 1 + parts.plane[part], parts.start_ns[part], parts.end_ns[part]);
+  }
+  const std::vector<std::uint32_t> tracks = overlap_tracks(slices);
+  rows.tid.resize(tracks.size());
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    rows.tid[i] = overlap_tid(slices.lane[i], tracks[i]);
+    std::uint32_t& last = rows.last_track[slices.lane[i]];
+    last = std::max(last, tracks[i]);
+  }
+}
+
+template <typename Sink>
+void declare_lanes(const TimelineContext& context, CommunicationRows& rows, std::uint64_t pid,
+                   Sink& sink) {
+  for (const auto& [id, group] : rows.groups) {
+    const std::string name(context.view(group.name));
+    declare_lane(sink, pid, group.tid,
+                 name.empty() ? "Communication" : "Group " + name + " Communication",
+                 rows.last_track[group.tid]);
+    for (std::uint32_t plane = 0; plane < group.planes; ++plane) {
+      const std::uint64_t tid = group.tid + 1 + plane;
+      declare_lane(sink, pid, tid, "Plane " + std::to_string(plane), rows.last_track[tid]);
+    }
+  }
+}
+
+void describe_collective(auto& event, const TimelineContext& context, std::uint32_t i) {
+  const auto& ops = context.trace.collective_ops;
+  event.name(context.view(ops.name[i]));
+  event.argument("rank_size", ops.rank_size[i]);
+  event.argument("connection_id", connection_id(ops.api[i])).argument("model id", ops.model_id[i]);
+  event.argument("data_type", format::host::hccl_data_type_name(ops.data_type[i]));
+  event.argument("alg_type", context.view(ops.algorithm[i])).argument("count", ops.count[i]);
+  event.argument("relay", std::string_view(ops.relay[i] != 0 ? "yes" : "no"));
+  event.argument("retry", std::string_view(ops.retry[i] != 0 ? "yes" : "no"));
+  if (context.options.host_calls && ops.api[i] != kNone) {
+    event.arrow_in(ArrowKind::kLaunch, collective_arrow_id(ops.api[i]));
+  }
+}
+
+void describe_part(auto& event, const TimelineContext& context, std::uint32_t i) {
+  const auto& parts = context.trace.collective_tasks;
+  const auto& tasks = context.trace.tasks;
+  const std::uint32_t task = parts.task[i];
+  const std::string_view name = context.view(parts.name[i]);
+  char digits[kMaxIntegerChars];
+  const char* end = write_unsigned(digits, parts.notify_id[i]);
+  event.name(name);
+  event.argument("notify_id", std::string_view(digits, static_cast<std::size_t>(end - digits)));
+  event.argument("duration estimated(us)", parts.estimated_us[i]);
+  event.argument("stream id", tasks.stream[task]).argument("task id", tasks.task[task]);
+  event.argument("context id", tasks.context[task]).argument("task type", name);
+  event.argument("src rank", parts.source_rank[i]).argument("dst rank", parts.destination_rank[i]);
+  event.argument("transport type", format::host::hccl_transport_type_name(parts.transport_type[i]));
+  event.argument("size(Byte)", parts.size_bytes[i]);
+  event.argument("data type", format::host::hccl_data_type_name(parts.data_type[i]));
+  event.argument("link type", format::host::hccl_link_type_name(parts.link_type[i]));
+  event.argument("bandwidth(GB/s)", parts.bandwidth_gb_s[i]);
+  event.argument("model id", tasks.model_id[task]);
+}
+
+}  // namespace
+
+template <typename Sink>
+void write_communication_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
+  const auto rows = std::make_shared<CommunicationRows>();
+  find_groups(context, device, *rows);
+  if (rows->groups.empty()) return;
+  find_lanes(context.trace, *rows);
+  const std::uint64_t pid = context.pid(kCommunicationLayer, device);
+  sink.layer(kCommunicationLayer, pid, device);
+  declare_lanes(context, *rows, pid, sink);
+  const auto& ops = context.trace.collective_ops;
+  const auto& parts = context.trace.collective_tasks;
+  sink.slices(
+      rows->tid.size(),
+      [&ops, &parts, rows, pid](std::size_t i) -> SlicePlace {
+        const std::size_t count = rows->ops.size();
+        if (i < count) {
+          const std::uint32_t op = rows->ops[i];
+          return {pid, rows->tid[i], ops.start_ns[op], ops.end_ns[op]};
+        }
+        const std::uint32_t part = rows->parts[i - count];
+        return {pid, rows->tid[i], parts.start_ns[part], parts.end_ns[part]};
+      },
+      [&context, rows](auto& event, std::size_t i) {
+        if (i < rows->ops.size()) {
+          describe_collective(event, context, rows->ops[i]);
+        } else {
+          describe_part(event, context, rows->parts[i - rows->ops.size()]);
+        }
+      });
+}
+
+template <typename Sink>
+void write_overlap_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
+  static constexpr std::string_view kNames[] = {"Computing", "Communication",
+                                                "Communication(Not Overlapped)", "Free"};
+  const auto& intervals = context.trace.overlap_intervals;
+  if (std::find(intervals.device.begin(), intervals.device.end(), device) == intervals.device.end())
+    return;
+  const std::uint64_t pid = context.pid(kOverlapLayer, device);
+  sink.layer(kOverlapLayer, pid, device);
+  for (std::uint64_t kind = 0; kind < std::size(kNames); ++kind) {
+    sink.lane(pid, kind, kNames[kind], kind);
+  }
+  sink.slices(
+      intervals.size(),
+      [&intervals, device, pid](std::size_t i) {
+        if (intervals.device[i] != device) return kNotShown;
+        return SlicePlace{pid, intervals.kind[i], intervals.start_ns[i], intervals.end_ns[i]};
+      },
+      [&intervals](auto& event, std::size_t i) { event.name(kNames[intervals.kind[i]]); });
+}
+
+template void write_communication_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
+template void write_overlap_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
+
+}  // namespace npuprof::report

@@ -1,0 +1,87 @@
+#include "report/timeline/context.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyze/shown_tasks.h"
+#include "base/sort_order.h"
+
+namespace npuprof::report {
+namespace {
+
+using trace::kNone;
+
+// Readers collect the ends of arrows by id alone, so each kind has a range of its own. Queue arrows
+// keep the correlation id; ids stay below 2^53, which JavaScript can tell apart.
+constexpr std::uint64_t kFirstBackwardArrow = std::uint64_t{1} << 48;
+
+// Operators and tasks joined by an arrow: of the tasks that one call of an operator led to, the
+// first one that is shown.
+trace::KernelOps arrows_of(const trace::Trace& trace, const std::vector<std::uint8_t>& is_shown) {
+  trace::KernelOps pairs;
+  for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
+    const std::uint32_t op = trace.kernel_ops.op[i];
+    const std::uint32_t task = trace.kernel_ops.task[i];
+    if (is_shown[task] == 0) continue;
+    const std::uint32_t api = trace.tasks.api[task];
+    const bool again = pairs.size() > 0 && pairs.op.back() == op && api != kNone &&
+                       trace.tasks.api[pairs.task.back()] == api;
+    if (again) continue;
+    pairs.op.push_back(op);
+    pairs.task.push_back(task);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+ArrowEnds::ArrowEnds(std::size_t rows, const std::vector<ArrowEnd>& ends)
+    : ends_(ends.size()), first_(rows + 1) {
+  for (const ArrowEnd& end : ends) ++first_[end.row];
+  std::uint32_t sum = 0;
+  for (std::uint32_t& first : first_) first = std::exchange(sum, sum + first);
+  std::vector<std::uint32_t> next = first_;
+  for (const ArrowEnd& end : ends) ends_[next[end.row]++] = end;
+}
+
+TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOptions& options_in)
+    : trace(trace_in), options(options_in), shown_tasks(analyze::shown_tasks(trace_in)) {
+  if (options.framework) find_operator_arrows();
+}
+
+void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
+  const auto& pairs = trace.forward_backward;
+  const auto& tids = trace.framework_ops.tid;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (tids[pairs.forward[i]] == tids[pairs.backward[i]]) continue;
+    const std::uint64_t id = kFirstBackwardArrow + static_cast<std::uint64_t>(pairs.sequence[i]);
+    ends.push_back({pairs.forward[i], ArrowKind::kBackward, true, id});
+    ends.push_back({pairs.backward[i], ArrowKind::kBackward, false, id});
+  }
+}
+
+void TimelineContext::find_operator_arrows() {
+  std::vector<std::uint8_t> is_shown(trace.tasks.size());
+  for (const std::uint32_t task : shown_tasks) is_shown[task] = 1;
+  const trace::KernelOps pairs = arrows_of(trace, is_shown);
+  std::vector<std::int64_t> starts(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) starts[i] = trace.tasks.start_ns[pairs.task[i]];
+
+  std::vector<ArrowEnd> at_operators;
+  std::vector<ArrowEnd> at_tasks;
+  // The id of an arrow is the start of its task in ns; where two tasks start together the next free
+  // number.
+  std::int64_t next = 0;
+  for (const std::uint32_t i : stable_order(starts)) {
+    const std::int64_t id = std::max(next, starts[i]);
+    next = id + 1;
+    const auto number = static_cast<std::uint64_t>(id);
+    at_operators.push_back({pairs.op[i], ArrowKind::kOperator, true, number});
+    at_tasks.push_back({pairs.task[i], ArrowKind::kOperator, false, number});
+  }
+  add_backward_arrows(at_operators);
+  operator_arrows = ArrowEnds(trace.framework_ops.size(), at_operators);
+  task_arrows = ArrowEnds(trace.tasks.size(), at_tasks);
+}
+
+}  // namespace npuprof::report

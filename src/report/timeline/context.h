@@ -1,0 +1,71 @@
+#pragma once
+
+// What the layers of a timeline have in common, computed once.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "report/timeline/timeline.h"
+#include "trace/trace.h"
+
+namespace npuprof::report {
+
+struct TimelineOptions {
+  bool framework = true;  // Operators, task queue and Python calls.
+  // At level 0 frameworks leave out the calls of CANN and the parts of collectives.
+  bool host_calls = true;
+};
+
+// One end of an arrow, at the slice of a row.
+struct ArrowEnd {
+  std::uint32_t row;
+  ArrowKind kind;
+  bool is_out;
+  std::uint64_t id;
+};
+
+// Ends of arrows by row.
+class ArrowEnds {
+ public:
+  ArrowEnds() = default;
+  ArrowEnds(std::size_t rows, const std::vector<ArrowEnd>& ends);
+
+  template <typename Event>
+  void put(Event& event, std::size_t row) const {
+    if (first_.empty()) return;
+    for (std::uint32_t i = first_[row]; i < first_[row + 1]; ++i) {
+      if (ends_[i].is_out) {
+        event.arrow_out(ends_[i].kind, ends_[i].id);
+      } else {
+        event.arrow_in(ends_[i].kind, ends_[i].id);
+      }
+    }
+  }
+
+ private:
+  std::vector<ArrowEnd> ends_;        // In order of rows.
+  std::vector<std::uint32_t> first_;  // Of each row in ends_, and one more.
+};
+
+class TimelineContext {
+ public:
+  TimelineContext(const trace::Trace& trace, const TimelineOptions& options);
+
+  const trace::Trace& trace;
+  const TimelineOptions options;
+  std::vector<std::uint32_t> shown_tasks;  // Rows of Tasks, by (device, start).
+  ArrowEnds operator_arrows;               // At operators: to kernels, forward to backward.
+  ArrowEnds task_arrows;                   // At tasks: from operators.
+
+  std::string_view view(StringId id) const { return trace.strings.view(id); }
+  std::uint64_t pid(const Layer& layer, std::uint32_t device) const {
+    return layer_pid(trace.session.pid, layer.sort_index, layer.is_host ? kHostDevice : device);
+  }
+
+ private:
+  void find_operator_arrows();
+  void add_backward_arrows(std::vector<ArrowEnd>& ends) const;
+};
+
+}  // namespace npuprof::report

@@ -1,0 +1,169 @@
+#include "report/timeline/framework_layer.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "report/chrome_trace/json_timeline.h"
+
+namespace npuprof::report {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+std::uint64_t framework_pid(const Trace& trace) {
+  if (trace.framework_ops.size() > 0) return trace.framework_ops.pid[0];
+  if (trace.enqueues.size() > 0) return trace.enqueues.pid[0];
+  if (trace.dequeues.size() > 0) return trace.dequeues.pid[0];
+  return trace.session.pid;
+}
+
+// Threads in order of first use; those that only dequeue are shown below all others.
+template <typename Sink>
+void write_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
+  std::vector<std::uint32_t> threads;
+  std::unordered_set<std::uint32_t> known;
+  const auto add = [&](const std::vector<std::uint32_t>& tids) {
+    for (const std::uint32_t tid : tids) {
+      if (known.insert(tid).second) threads.push_back(tid);
+    }
+  };
+  add(trace.framework_ops.tid);
+  add(trace.dequeues.tid);
+  add(trace.enqueues.tid);
+  add(trace.python_calls.tid);
+  const std::unordered_set<std::uint32_t> dequeuing(trace.dequeues.tid.begin(),
+                                                    trace.dequeues.tid.end());
+  const std::unordered_set<std::uint32_t> enqueuing(trace.enqueues.tid.begin(),
+                                                    trace.enqueues.tid.end());
+  const std::uint64_t greatest =
+      threads.empty() ? 0 : *std::max_element(threads.begin(), threads.end());
+  for (const std::uint32_t tid : threads) {
+    const bool only_dequeues = dequeuing.contains(tid) && !enqueuing.contains(tid);
+    sink.lane(pid, tid, "Thread " + std::to_string(tid), only_dequeues ? greatest + 1 : tid);
+  }
+}
+
+// An argument whose parts, joined by ';', each have a line.
+void put_lines(auto& event, std::string_view key, std::string_view joined) {
+  if (joined.find(';') == std::string_view::npos) {
+    event.argument(key, joined);
+    return;
+  }
+  std::string lines;
+  for (const char c : joined) {
+    lines += c;
+    if (c == ';') lines += "\r\n";
+  }
+  event.argument(key, std::string_view(lines));
+}
+
+template <typename Sink>
+void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
+  const auto& ops = context.trace.framework_ops;
+  sink.slices(
+      ops.size(),
+      [&ops, pid](std::size_t i) {
+        return SlicePlace{pid, ops.tid[i], ops.start_ns[i], ops.end_ns[i]};
+      },
+      [&ops, &context](auto& event, std::size_t i) {
+        event.name(context.view(ops.name[i])).category("cpu_op");
+        event.argument("Sequence number", ops.sequence[i]);
+        event.argument("Fwd thread id", ops.forward_thread[i]);
+        if (ops.has_inputs[i] != 0) {
+          put_lines(event, "Input Dims", context.view(ops.input_shapes[i]));
+          put_lines(event, "Input type", context.view(ops.input_dtypes[i]));
+        }
+        if (ops.stack[i] != kEmptyString) {
+          put_lines(event, "Call stack", context.view(ops.stack[i]));
+        }
+        if (ops.module_hierarchy[i] != kEmptyString) {
+          event.argument("Module Hierarchy", context.view(ops.module_hierarchy[i]));
+        }
+        if (ops.extra_args[i] != kEmptyString) {
+          event.argument("flops", context.view(ops.extra_args[i]));
+        }
+        context.operator_arrows.put(event, i);
+      });
+}
+
+template <typename Sink>
+void write_queue(const TimelineContext& context, bool enqueue, std::uint64_t pid, Sink& sink) {
+  const auto& ranges = enqueue ? context.trace.enqueues : context.trace.dequeues;
+  sink.slices(
+      ranges.size(),
+      [&ranges, pid](std::size_t i) {
+        return SlicePlace{pid, ranges.tid[i], ranges.start_ns[i], ranges.end_ns[i]};
+      },
+      [&ranges, &context, enqueue](auto& event, std::size_t i) {
+        const std::uint32_t partner = ranges.partner[i];
+        if (!enqueue) {
+          event.name("Dequeue@", context.view(ranges.name[i])).category("dequeue");
+        } else if (partner != kNone) {
+          event.name("Enqueue@", context.view(context.trace.dequeues.name[partner]));
+          event.category("enqueue");
+        } else {
+          event.name("Enqueue").category("enqueue");
+        }
+        event.argument("correlation_id", ranges.correlation[i]);
+        // An arrow needs both ends.
+        if (partner == kNone) return;
+        if (enqueue) {
+          event.arrow_out(ArrowKind::kQueue, ranges.correlation[i]);
+        } else {
+          event.arrow_in(ArrowKind::kQueue, ranges.correlation[i]);
+        }
+      });
+}
+
+template <typename Sink>
+void write_python_calls(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
+  const auto& calls = context.trace.python_calls;
+  sink.slices(
+      calls.size(),
+      [&calls, pid](std::size_t i) {
+        return SlicePlace{pid, calls.tid[i], calls.start_ns[i], calls.end_ns[i]};
+      },
+      [&calls, &context](auto& event, std::size_t i) {
+        event.name(context.view(calls.name[i])).category("python_function");
+        event.argument("Python id", calls.id[i]).argument("Python parent id", calls.parent_id[i]);
+        if (calls.module_id[i] != kNone) event.argument("Python module id", calls.module_id[i]);
+      });
+}
+
+template <typename Sink>
+void write_garbage_collections(const Trace& trace, std::uint64_t pid, Sink& sink) {
+  const auto& collections = trace.garbage_collections;
+  if (collections.size() == 0) return;
+  constexpr Layer kLayer{"Python GC", 1, true};
+  const std::uint32_t device = trace.devices.empty() ? kHostDevice : trace.devices.front().id;
+  const std::uint64_t layer = layer_pid(static_cast<std::uint32_t>(pid), kLayer.sort_index, device);
+  sink.layer(kLayer, layer, 0);
+  sink.lane(layer, pid, "Python GC", pid);
+  sink.slices(
+      collections.size(),
+      [&collections, layer, pid](std::size_t i) {
+        return SlicePlace{layer, pid, collections.start_ns[i], collections.end_ns[i]};
+      },
+      [](auto& event, std::size_t) { event.name("GC").category("GC"); });
+}
+
+}  // namespace
+
+template <typename Sink>
+void write_framework_layer(const TimelineContext& context, Sink& sink) {
+  const std::uint64_t pid = framework_pid(context.trace);
+  sink.layer({"Python", 0, true}, pid, 0);
+  write_lanes(context.trace, pid, sink);
+  write_operators(context, pid, sink);
+  write_queue(context, false, pid, sink);
+  write_queue(context, true, pid, sink);
+  write_python_calls(context, pid, sink);
+  write_garbage_collections(context.trace, pid, sink);
+}
+
+template void write_framework_layer(const TimelineContext&, JsonTimeline&);
+
+}  // namespace npuprof::report

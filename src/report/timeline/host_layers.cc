@@ -1,0 +1,150 @@
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "format/host/enumerations.h"
+#include "format/host/levels.h"
+#include "report/chrome_trace/json_timeline.h"
+#include "report/timeline/cann_layers.h"
+
+namespace npuprof::report {
+namespace {
+
+using trace::kNone;
+
+std::string_view name_prefix(std::uint16_t level) {
+  switch (level) {
+    case format::host::kLevelAcl:
+      return "AscendCL@";
+    case format::host::kLevelModel:
+      return "Model@";
+    case format::host::kLevelNode:
+      return "Node@";
+    case format::host::kLevelHccl:
+      return "Communication@";
+    case format::host::kLevelRuntime:
+      return "Runtime@";
+    default:
+      return "";
+  }
+}
+
+// Which arrows start at a call: to a task that is shown, to a collective.
+enum ArrowStart : std::uint8_t { kToTask = 1, kToCollective = 2 };
+
+std::vector<std::uint8_t> arrow_starts(const TimelineContext& context) {
+  const trace::Trace& trace = context.trace;
+  std::vector<std::uint8_t> starts(trace.api_calls.size());
+  for (const std::uint32_t task : context.shown_tasks) {
+    if (trace.tasks.api[task] != kNone) starts[trace.tasks.api[task]] |= kToTask;
+  }
+  for (const std::uint32_t api : trace.collective_ops.api) {
+    if (api != kNone) starts[api] |= kToCollective;
+  }
+  return starts;
+}
+
+void describe_call(auto& event, const TimelineContext& context, std::size_t call) {
+  const auto& calls = context.trace.api_calls;
+  const std::uint16_t level = calls.level[call];
+  const bool is_hccl = level == format::host::kLevelHccl;
+  const std::string_view name = context.view(is_hccl ? calls.item_name[call] : calls.name[call]);
+  std::string_view mode = context.view(calls.name[call]);
+  if (level == format::host::kLevelAcl) {
+    const auto category =
+        format::host::acl_category_name(format::host::acl_category(calls.type[call]));
+    if (!category.empty()) mode = category;
+  }
+  event.name(name_prefix(level), name);
+  event.argument("Thread Id", calls.tid[call]).argument("Mode", mode);
+  event.argument("level", format::host::level_name(level)).argument("id", name);
+  if (calls.item_name[call] == kEmptyString) {
+    char digits[kMaxIntegerChars];
+    const char* end = write_unsigned(digits, calls.item[call]);
+    event.argument("item_id", std::string_view(digits, static_cast<std::size_t>(end - digits)));
+  } else {
+    event.argument("item_id", context.view(calls.item_name[call]));
+  }
+  event.argument("connection_id", connection_id(static_cast<std::uint32_t>(call)));
+}
+
+void describe_mark(auto& event, const TimelineContext& context, std::size_t i) {
+  static constexpr std::string_view kEventTypes[] = {"marker", "push/pop", "start/end",
+                                                     "marker_ex"};
+  const auto& marks = context.trace.marks;
+  event.name(context.view(marks.message[i]));
+  if (marks.is_mstx[i] == 0) {
+    event.argument("Category", marks.category[i]).argument("Payload_type", marks.payload_type[i]);
+    event.argument("Payload_value", marks.payload[i]);
+    event.argument("Message_type", marks.message_type[i]);
+  }
+  if (marks.event_type[i] < std::size(kEventTypes)) {
+    event.argument("event_type", kEventTypes[marks.event_type[i]]);
+  }
+  if (marks.is_mstx[i] != 0) event.argument("domain", context.view(marks.domain[i]));
+}
+
+template <typename Sink>
+void declare_threads(Sink& sink, std::uint64_t pid, const std::vector<std::uint32_t>& tids) {
+  for (const std::uint32_t tid : std::set<std::uint32_t>(tids.begin(), tids.end())) {
+    sink.lane(pid, tid, "Thread " + std::to_string(tid), tid);
+  }
+}
+
+}  // namespace
+
+template <typename Sink>
+void write_call_layer(const TimelineContext& context, Sink& sink) {
+  const auto& calls = context.trace.api_calls;
+  if (!context.options.host_calls || calls.size() == 0) return;
+  const std::uint64_t pid = context.pid(kCannLayer, 0);
+  sink.layer(kCannLayer, pid, 0);
+  declare_threads(sink, pid, calls.tid);
+  const auto starts = std::make_shared<const std::vector<std::uint8_t>>(arrow_starts(context));
+  sink.slices(
+      calls.size(),
+      [&calls, pid](std::size_t i) {
+        return SlicePlace{pid, calls.tid[i], calls.start_ns[i], calls.end_ns[i]};
+      },
+      [&context, starts](auto& event, std::size_t i) {
+        describe_call(event, context, i);
+        const auto api = static_cast<std::uint32_t>(i);
+        if (((*starts)[i] & kToTask) != 0) event.arrow_out(ArrowKind::kLaunch, task_arrow_id(api));
+        if (((*starts)[i] & kToCollective) != 0) {
+          event.arrow_out(ArrowKind::kLaunch, collective_arrow_id(api));
+        }
+      });
+}
+
+template <typename Sink>
+void write_mark_layer(const TimelineContext& context, Sink& sink) {
+  const auto& marks = context.trace.marks;
+  if (marks.size() == 0) return;
+  const std::string& program = context.trace.session.process_name;
+  Layer layer = kMarkLayer;
+  layer.name = program.empty() ? "PID Name" : program;
+  const std::uint64_t pid = context.pid(layer, 0);
+  sink.layer(layer, pid, 0);
+  declare_threads(sink, pid, marks.tid);
+  const auto on_device = std::make_shared<std::vector<std::uint8_t>>(marks.size());
+  for (const std::uint32_t mark : context.trace.device_marks.mark) {
+    if (mark != kNone) (*on_device)[mark] = 1;
+  }
+  sink.slices(
+      marks.size(),
+      [&marks, pid](std::size_t i) {
+        return SlicePlace{pid, marks.tid[i], marks.start_ns[i], marks.end_ns[i]};
+      },
+      [&context, &marks, on_device](auto& event, std::size_t i) {
+        describe_mark(event, context, i);
+        if ((*on_device)[i] != 0) {
+          event.arrow_out(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
+        }
+      });
+}
+
+template void write_call_layer(const TimelineContext&, JsonTimeline&);
+template void write_mark_layer(const TimelineContext&, JsonTimeline&);
+
+}  // namespace npuprof::report

@@ -1,0 +1,30 @@
+#include "report/timeline/write_timeline.h"
+
+#include "report/chrome_trace/json_timeline.h"
+#include "report/timeline/cann_layers.h"
+#include "report/timeline/framework_layer.h"
+
+namespace npuprof::report {
+
+template <typename Sink>
+Status write_timeline(const trace::Trace& trace, const TimelineOptions& options, Sink& sink) {
+  const TimelineContext context(trace, options);
+  const bool has_framework = trace.framework_ops.size() > 0 || trace.enqueues.size() > 0;
+  if (options.framework && has_framework) write_framework_layer(context, sink);
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_hardware_layer(context, device.id, sink);
+  }
+  write_call_layer(context, sink);
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_communication_layer(context, device.id, sink);
+  }
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_overlap_layer(context, device.id, sink);
+  }
+  write_mark_layer(context, sink);
+  return sink.close();
+}
+
+template Status write_timeline(const trace::Trace&, const TimelineOptions&, JsonTimeline&);
+
+}  // namespace npuprof::report
