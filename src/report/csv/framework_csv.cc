@@ -21,30 +21,12 @@ constexpr double kMegabyte = 1024 * 1024;
 constexpr std::uint8_t kNpuDevice = 20;  // device_type of MemoryEvents.
 constexpr std::uint8_t kWorkspace = 1;   // component of MemoryEvents.
 
-// Parts joined by ';' in one cell, each on a line.
-void put_lines(TextBuffer& out, std::string_view joined) {
-  if (joined.find(';') == std::string_view::npos) {
-    out.csv(joined);
-    return;
-  }
-  std::string lines;
-  for (const char c : joined) {
-    lines += c;
-    if (c == ';') lines += "\r\n";
-  }
-  out.csv(lines);
-}
-
-void put_us(TextBuffer& out, std::int64_t ns) {
-  out.rounded(static_cast<double>(ns) / 1000, 3, true);
-}
-
 // A sum of durations; of none it is a bare 0.
 void put_sum_us(TextBuffer& out, std::int64_t ns) {
   if (ns == 0) {
     out.character('0');
   } else {
-    put_us(out, ns);
+    out.trimmed_microseconds(ns);
   }
 }
 
@@ -73,13 +55,11 @@ Status write_operator_details(const Trace& trace, const CsvTarget& target, Threa
         for (std::size_t i = first; i < last; ++i) {
           const std::uint32_t op = order[i];
           out.csv(trace.strings.view(ops.name[op])).character(',');
-          put_lines(out, trace.strings.view(ops.input_shapes[op]));
-          out.character(',');
-          put_lines(out, trace.strings.view(ops.stack[op]));
+          out.csv_lines(trace.strings.view(ops.input_shapes[op])).character(',');
+          out.csv_lines(trace.strings.view(ops.stack[op]));
           for (const std::int64_t ns :
                {times.host_self_ns[op], ops.end_ns[op] - ops.start_ns[op]}) {
-            out.character(',');
-            put_us(out, ns);
+            out.character(',').trimmed_microseconds(ns);
           }
           for (const std::int64_t ns : {times.device_self_ns[op], times.device_total_ns[op],
                                         times.ai_core_self_ns[op], times.ai_core_total_ns[op]}) {

@@ -15,8 +15,10 @@ namespace npuprof::report {
 
 class TextBuffer {
  public:
-  explicit TextBuffer(std::size_t capacity = 1 << 16)
-      : data_(std::make_unique_for_overwrite<char[]>(capacity)), capacity_(capacity) {}
+  explicit TextBuffer(std::size_t capacity = 1 << 16);
+  TextBuffer(const TextBuffer&) = delete;
+  TextBuffer& operator=(const TextBuffer&) = delete;
+  ~TextBuffer();
 
   std::string_view view() const { return {data_.get(), size_}; }
   std::size_t size() const { return size_; }
@@ -41,6 +43,8 @@ class TextBuffer {
   TextBuffer& microseconds(std::int64_t ns) {
     return wrote(write_scaled<3>(room(kMaxIntegerChars + 2), ns));
   }
+  // The same without zeros at the end, but with one decimal at least: "1234.5", "3.0".
+  TextBuffer& trimmed_microseconds(std::int64_t ns);
   // The shortest text that reads back as the same double, in Python's form: "53.0", "1e-05",
   // "1e+16".
   TextBuffer& real(double value);
@@ -53,10 +57,20 @@ class TextBuffer {
 
   // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
   TextBuffer& json(std::string_view value);
+  // The same for parts joined by ';', each on a line of its own.
+  TextBuffer& json_lines(std::string_view value);
   // A CSV field: quoted only if it holds a comma, a quote or a line end; quotes inside are doubled.
   TextBuffer& csv(std::string_view value);
+  // The same for parts joined by ';', each on a line of its own.
+  TextBuffer& csv_lines(std::string_view value);
 
  private:
+  // Texts of numbers seen before: in most columns the same few come again and again.
+  class RealTexts;
+
+  TextBuffer& json_content(std::string_view value);
+  TextBuffer& csv_content(std::string_view value);
+
   char* room(std::size_t bytes) {
     if (capacity_ - size_ < bytes) grow(bytes);
     return data_.get() + size_;
@@ -70,6 +84,7 @@ class TextBuffer {
   std::unique_ptr<char[]> data_;
   std::size_t capacity_;
   std::size_t size_ = 0;
+  std::unique_ptr<RealTexts> reals_;
 };
 
 }  // namespace npuprof::report

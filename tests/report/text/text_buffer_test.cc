@@ -1,6 +1,11 @@
 #include "report/text/text_buffer.h"
 
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +63,86 @@ TEST(TextBuffer, QuotesCsvOnlyWhenNeeded) {
   EXPECT_EQ(csv("plain;text"), "plain;text");
   EXPECT_EQ(csv("\"1,2\""), "\"\"\"1,2\"\"\"");
   EXPECT_EQ(csv("a\r\nb"), "\"a\r\nb\"");
+}
+
+TEST(TextBuffer, FindsSpecialCharactersAtAnyPlace) {
+  const std::string plain = "abcdefghijklmnopqrstuvwx";
+  for (std::size_t size = 0; size <= plain.size(); ++size) {
+    const std::string text = plain.substr(0, size);
+    EXPECT_EQ(json(text), "\"" + text + "\"");
+    EXPECT_EQ(csv(text), text);
+    for (std::size_t at = 0; at < size; ++at) {
+      const std::string begin = text.substr(0, at);
+      const std::string end = text.substr(at + 1);
+      EXPECT_EQ(json(begin + "\"" + end), "\"" + begin + "\\\"" + end + "\"");
+      EXPECT_EQ(json(begin + "\x1f" + end), "\"" + begin + "\\u001f" + end + "\"");
+      EXPECT_EQ(json(begin + "\x80" + end), "\"" + begin + "\xef\xbf\xbd" + end + "\"");
+      EXPECT_EQ(json(begin + "\\" + end), "\"" + begin + "\\\\" + end + "\"");
+      EXPECT_EQ(csv(begin + "," + end), "\"" + begin + "," + end + "\"");
+      EXPECT_EQ(csv(begin + "\"" + end), "\"" + begin + "\"\"" + end + "\"");
+      EXPECT_EQ(csv(begin + "\r" + end), "\"" + begin + "\r" + end + "\"");
+      EXPECT_EQ(csv(begin + "\n" + end), "\"" + begin + "\n" + end + "\"");
+      EXPECT_EQ(csv(begin + "\x80!~" + end), begin + "\x80!~" + end);
+    }
+  }
+}
+
+TEST(TextBuffer, PutsPartsOnLines) {
+  const auto json_lines = [](std::string_view value) {
+    return std::string(TextBuffer().json_lines(value).view());
+  };
+  const auto csv_lines = [](std::string_view value) {
+    return std::string(TextBuffer().csv_lines(value).view());
+  };
+  EXPECT_EQ(json_lines(""), "\"\"");
+  EXPECT_EQ(json_lines("a"), "\"a\"");
+  EXPECT_EQ(json_lines("a;b\"c;"), "\"a;\\r\\nb\\\"c;\\r\\n\"");
+  EXPECT_EQ(csv_lines(""), "");
+  EXPECT_EQ(csv_lines("1,2"), "\"1,2\"");
+  EXPECT_EQ(csv_lines("a;b\"c;"), "\"a;\r\nb\"\"c;\r\n\"");
+}
+
+TEST(TextBuffer, TrimsMicroseconds) {
+  const auto trimmed = [](std::int64_t ns) {
+    return std::string(TextBuffer().trimmed_microseconds(ns).view());
+  };
+  EXPECT_EQ(trimmed(0), "0.0");
+  EXPECT_EQ(trimmed(5), "0.005");
+  EXPECT_EQ(trimmed(-1500), "-1.5");
+  EXPECT_EQ(trimmed(1200000), "1200.0");
+  EXPECT_EQ(trimmed(1200340), "1200.34");
+}
+
+// The quick way must agree with the exact one, also in the middle between two results.
+TEST(TextBuffer, RoundsFixedDecimalsAsPrintfDoes) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> mantissa(-1, 1);
+  for (int i = 0; i < 200000; ++i) {
+    double value = std::ldexp(mantissa(random), static_cast<int>(random() % 64) - 20);
+    if (i % 4 == 0) value = std::floor(value) + 0.5;
+    if (i % 4 == 1) value = std::floor(value * 10000) / 10000;
+    if (i % 4 == 2)
+      value = static_cast<double>(static_cast<std::int64_t>(random() % 100000)) / 2000;
+    const int decimals = static_cast<int>(random() % 6);
+    char expected[400];
+    const int size = std::snprintf(expected, sizeof(expected), "%.*f", decimals, value);
+    ASSERT_EQ(TextBuffer().fixed(value, decimals).view(),
+              std::string_view(expected, static_cast<std::size_t>(size)))
+        << value << " with " << decimals;
+  }
+}
+
+TEST(TextBuffer, PrintsNumbersAgainAsBefore) {
+  TextBuffer out;
+  std::string expected;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 20000; ++i) {
+      const double value = i == 0 ? -0.0 : static_cast<double>(i) / 1024;
+      out.real(value).character(' ');
+      expected += real(value) + ' ';
+    }
+  }
+  EXPECT_EQ(out.view(), expected);
 }
 
 TEST(TextBuffer, GrowsFromNothing) {
