@@ -48,6 +48,12 @@ class JsonEvent {
     out_.real(value);
     return *this;
   }
+  // A text whose parts, joined by ';', each have a line.
+  JsonEvent& lines(std::string_view key, std::string_view joined) {
+    put_key(key);
+    out_.json_lines(joined);
+    return *this;
+  }
   void arrow_out(ArrowKind kind, std::uint64_t id) { arrow('s', kind, id); }
   void arrow_in(ArrowKind kind, std::uint64_t id) { arrow('f', kind, id); }
   void end() { close(); }

@@ -48,6 +48,10 @@ void write_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
 
 // An argument whose parts, joined by ';', each have a line.
 void put_lines(auto& event, std::string_view key, std::string_view joined) {
+  if constexpr (requires { event.lines(key, joined); }) {
+    event.lines(key, joined);
+    return;
+  }
   if (joined.find(';') == std::string_view::npos) {
     event.argument(key, joined);
     return;
