@@ -8,11 +8,13 @@
 
 #include "analyze/communication.h"
 #include "analyze/operator_rows.h"
+#include "analyze/samples.h"
 #include "base/file.h"
 #include "base/stage_timer.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/operator_csv.h"
+#include "report/csv/sample_csv.h"
 #include "report/json/communication_json.h"
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
@@ -101,6 +103,8 @@ Status write_framework_text(const Trace& trace, const fs::path& directory, Threa
   }
   NPUPROF_RETURN_IF_ERROR(
       write_framework_communication(trace, analyze::communication_ops(trace), directory));
+  NPUPROF_RETURN_IF_ERROR(
+      write_framework_sample_files(trace, analyze::samples(trace), target, pool));
   NPUPROF_RETURN_IF_ERROR(write_operator_memory(trace, target, pool));
   return write_memory_record(trace, target, pool);
 }
@@ -120,6 +124,7 @@ Status write_cann_text(const Trace& trace, const fs::path& directory, const std:
   NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_communication_statistic(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_sample_files(trace, analyze::samples(trace), target, pool));
   return write_task_time(trace, target, pool);
 }
 

@@ -45,13 +45,13 @@ L2Events l2_events(ChipId chip) {
 }
 
 std::int64_t sum_events(std::span<const SignedEvent> wanted, std::span<const std::uint16_t> events,
-                        std::span<const U64> counters) {
+                        std::span<const std::uint64_t> counters) {
   std::uint64_t sum = 0;  // Unsigned: damaged counters may wrap, which is not to be undefined.
   for (const SignedEvent& term : wanted) {
     const auto found = std::find(events.begin(), events.end(), term.event);
     const auto index = static_cast<std::size_t>(found - events.begin());
     if (index >= events.size() || index >= counters.size()) continue;
-    sum += term.sign < 0 ? 0 - counters[index].get() : counters[index].get();
+    sum += term.sign < 0 ? 0 - counters[index] : counters[index];
   }
   return static_cast<std::int64_t>(sum);
 }

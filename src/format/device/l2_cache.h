@@ -61,6 +61,6 @@ inline constexpr std::uint16_t kSmmuMiss = 0x2;
 
 // Sum of `wanted` over counters in the order of `events`; events that were not collected count 0.
 std::int64_t sum_events(std::span<const SignedEvent> wanted, std::span<const std::uint16_t> events,
-                        std::span<const U64> counters);
+                        std::span<const std::uint64_t> counters);
 
 }  // namespace npuprof::format::device

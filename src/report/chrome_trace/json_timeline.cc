@@ -1,5 +1,6 @@
 #include "report/chrome_trace/json_timeline.h"
 
+#include <cmath>
 #include <utility>
 
 namespace npuprof::report {
@@ -69,8 +70,10 @@ void JsonTimeline::put_sample(TextBuffer& out, const CounterSample& sample) cons
   const Counter& counter = counters_[sample.counter];
   out.text(",{\"name\":").json(counter.name).text(",\"pid\":").integer(counter.pid);
   out.text(",\"tid\":0,\"ts\":\"").microseconds(sample.time_ns).text("\",\"ph\":\"C\",\"args\":{");
+  bool is_first = true;
   for (std::size_t i = 0; i < counter.series.size(); ++i) {
-    if (i > 0) out.character(',');
+    if (std::isnan(sample.values[i])) continue;
+    if (!std::exchange(is_first, false)) out.character(',');
     out.json(counter.series[i]).character(':').real(sample.values[i]);
   }
   out.text("}}");

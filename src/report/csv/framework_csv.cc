@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
+#include "analyze/operator_memory.h"
 #include "analyze/operator_times.h"
 #include "analyze/step_time.h"
 
@@ -151,36 +151,9 @@ class BlockRows {
   const trace::MemoryEvents& events_;
 };
 
-// Memory that operators of CANN asked for: an allocation and its release, if both were seen.
-struct CannBlock {
-  std::uint32_t allocation = kNone;  // Rows in OperatorMemory.
-  std::uint32_t release = kNone;
-};
-
-std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
-  std::vector<CannBlock> blocks;
-  std::map<std::tuple<std::uint32_t, StringId, std::uint64_t>, std::size_t> open;
-  for (std::uint32_t i = 0; i < memory.size(); ++i) {
-    const std::tuple key(memory.device[i], memory.op_name[i], memory.address[i]);
-    if (memory.size_bytes[i] >= 0) {
-      open[key] = blocks.size();
-      blocks.push_back({i, kNone});
-      continue;
-    }
-    const auto place = open.find(key);
-    if (place == open.end()) {
-      blocks.push_back({kNone, i});
-      continue;
-    }
-    blocks[place->second].release = i;
-    open.erase(place);
-  }
-  return blocks;
-}
-
-void put_cann_block(TextBuffer& out, const Trace& trace, const CannBlock& block) {
+void put_cann_block(TextBuffer& out, const Trace& trace, const analyze::CannBlock& block) {
   const auto& memory = trace.operator_memory;
-  const std::uint32_t known = block.allocation != kNone ? block.allocation : block.release;
+  const std::uint32_t known = block.known();
   out.csv("cann::" + std::string(trace.strings.view(memory.op_name[known]))).character(',');
   out.real(static_cast<double>(memory.size_bytes[known]) / kKilobyte).character(',');
   if (block.allocation != kNone) put_time(out, memory.time_ns[block.allocation]);
@@ -205,7 +178,7 @@ void put_cann_block(TextBuffer& out, const Trace& trace, const CannBlock& block)
 Status write_operator_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   const BlockRows framework(trace);
   const std::size_t framework_rows = trace.allocations.size();
-  const std::vector<CannBlock> cann = cann_blocks(trace.operator_memory);
+  const std::vector<analyze::CannBlock> cann = analyze::cann_blocks(trace.operator_memory);
   return write_csv(
       target, "operator_memory",
       "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),Duration(us),"

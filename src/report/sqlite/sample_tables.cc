@@ -1,68 +1,98 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "report/samples/sample_kinds.h"
 #include "report/sqlite/cann_tables.h"
 
 namespace npuprof::report::sqlite {
 namespace {
 
+using analyze::Samples;
+
 constexpr auto kI = Affinity::kInteger;
 constexpr auto kN = Affinity::kNumeric;
 
-}  // namespace
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
 
-void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
-                         BulkDatabase& database) {
-  const auto& frequencies = trace.frequencies;
-  std::vector<std::uint32_t> core_clock;  // Rows that are frequencies, not voltages.
-  for (std::uint32_t i = 0; i < frequencies.size(); ++i) {
-    if (frequencies.kind[i] == 0) core_clock.push_back(i);
+void put_number(PageBuilder& row, Affinity affinity, double value) {
+  switch (affinity) {
+    case Affinity::kInteger:
+      return row.integer(whole_number(value));
+    case Affinity::kReal:
+      return row.real(value);
+    default:
+      return row.numeric(value);
   }
-  if (!core_clock.empty()) {
-    database.table(
-        {"AICORE_FREQ", {{"deviceId", kI}, {"timestampNs", kN}, {"freq", kI}, {"dieId", kN}}},
-        core_clock.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) {
-            auto& row = sink.row();
-            row.integer(frequencies.device[core_clock[i]]);
-            row.integer(frequencies.time_ns[core_clock[i]]);
-            row.integer(frequencies.value[core_clock[i]]);
-            row.integer(-1);
-            row.end_row();
-          }
-        });
+}
+
+// Writes the table of one kind of sample.
+class SampleTable {
+ public:
+  SampleTable(const Samples& samples, const SampleDescription& description,
+              DatabaseStrings& strings)
+      : samples_(samples), description_(description) {
+    for (const SampleColumn& column : description.columns) {
+      if (column.from != From::kLabel && column.from != From::kLowerLabel) continue;
+      for (const std::string& label : samples.labels) {
+        label_ids_.push_back(strings.id(column.from == From::kLabel ? label : lower_case(label)));
+      }
+    }
   }
-  const auto& memory = trace.device_memory;
-  if (memory.size() > 0) {
-    const std::int64_t types[] = {strings.id("app"), strings.id("device")};
-    database.table(
-        {"NPU_MEM",
-         {{"type", kI}, {"ddr", kN}, {"hbm", kN}, {"timestampNs", kI}, {"deviceId", kI}}},
-        memory.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) {
-            auto& row = sink.row();
-            row.integer(types[memory.event[i] != 0 ? 1 : 0]);
-            row.integer(static_cast<std::int64_t>(memory.ddr_bytes[i]));
-            row.integer(static_cast<std::int64_t>(memory.hbm_bytes[i]));
-            row.integer(memory.time_ns[i]);
-            row.integer(memory.device[i]);
-            row.end_row();
-          }
-        });
+
+  void write(BulkDatabase& database) const {
+    TableSchema schema{description_.table, {}};
+    for (const SampleColumn& column : description_.columns) {
+      schema.columns.push_back({column.name, column.affinity});
+    }
+    database.table(schema, samples_.size(),
+                   [&](RowSink& sink, std::size_t first, std::size_t last) {
+                     for (std::size_t i = first; i < last; ++i) put(sink.row(), i);
+                   });
   }
-  const auto& modules = trace.module_memory;
-  if (modules.size() > 0) {
-    database.table(
-        {"NPU_MODULE_MEM",
-         {{"moduleId", kI}, {"timestampNs", kI}, {"totalReserved", kN}, {"deviceId", kI}}},
-        modules.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) {
-            auto& row = sink.row();
-            row.integer(modules.module[i]);
-            row.integer(modules.time_ns[i]);
-            row.integer(modules.reserved_bytes[i]);
-            row.integer(modules.device[i]);
-            row.end_row();
-          }
-        });
+
+ private:
+  void put(PageBuilder& row, std::size_t i) const {
+    for (const SampleColumn& column : description_.columns) {
+      switch (column.from) {
+        case From::kDevice:
+        case From::kDeviceName:
+          row.integer(samples_.device[i]);
+          break;
+        case From::kTime:
+          row.integer(samples_.time_ns[i]);
+          break;
+        case From::kUnit:
+          row.integer(samples_.unit[i] == trace::kNone ? -1 : std::int64_t{samples_.unit[i]});
+          break;
+        case From::kLabel:
+        case From::kLowerLabel:
+          row.integer(label_ids_[samples_.label[i]]);
+          break;
+        case From::kValue: {
+          const double value = samples_.row(i)[column.value];
+          put_number(row, column.affinity, std::isnan(value) ? 0 : value * column.scale);
+          break;
+        }
+      }
+    }
+    row.end_row();
   }
+
+  const Samples& samples_;
+  const SampleDescription& description_;
+  std::vector<std::int64_t> label_ids_;  // By label; no table has two columns of them.
+};
+
+// Memory that operators of CANN allocate and release.
+void write_operator_memory(const trace::Trace& trace, DatabaseStrings& strings,
+                           BulkDatabase& database) {
   const auto& operators = trace.operator_memory;
   if (operators.size() > 0) {
     strings.use(operators.op_name);
@@ -98,6 +128,37 @@ void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
                      }
                    });
   }
+}
+
+// System and pthread calls of the host process.
+void write_os_calls(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
+  const auto& calls = trace.os_calls;
+  if (calls.size() == 0) return;
+  strings.use(calls.name);
+  database.table({"OSRT_API", {{"name", kI}, {"globalTid", kN}, {"startNs", kN}, {"endNs", kN}}},
+                 calls.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                   for (std::size_t i = first; i < last; ++i) {
+                     auto& row = sink.row();
+                     row.integer(strings.id(calls.name[i]));
+                     row.integer(global_tid(calls.pid[i], calls.tid[i]));
+                     row.integer(calls.start_ns[i]);
+                     row.integer(calls.end_ns[i]);
+                     row.end_row();
+                   }
+                 });
+}
+
+}  // namespace
+
+void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
+                         BulkDatabase& database) {
+  for (const Samples& samples : analyze::samples(trace)) {
+    const SampleDescription* description = find_sample_description(samples.kind);
+    if (description == nullptr || description->table.empty()) continue;
+    SampleTable(samples, *description, strings).write(database);
+  }
+  write_operator_memory(trace, strings, database);
+  write_os_calls(trace, strings, database);
 }
 
 }  // namespace npuprof::report::sqlite

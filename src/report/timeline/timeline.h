@@ -52,7 +52,7 @@ struct SlicePlace {
 };
 inline constexpr SlicePlace kNotShown{.is_shown = false};
 
-// Values of all series of one counter at one time.
+// Values of all series of one counter at one time; NaN where a series has none then.
 struct CounterSample {
   static constexpr std::size_t kMaxSeries = 8;
   std::uint32_t counter = trace::kNone;  // kNone = this row is not shown.

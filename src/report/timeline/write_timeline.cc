@@ -2,6 +2,7 @@
 
 #include "report/chrome_trace/json_timeline.h"
 #include "report/timeline/cann_layers.h"
+#include "report/timeline/counter_layers.h"
 #include "report/timeline/framework_layer.h"
 
 namespace npuprof::report {
@@ -22,6 +23,8 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
     write_overlap_layer(context, device.id, sink);
   }
   write_mark_layer(context, sink);
+  write_os_call_layer(context, sink);
+  write_counter_layers(context, sink);
   return sink.close();
 }
 

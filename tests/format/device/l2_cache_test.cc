@@ -38,22 +38,22 @@ TEST(L2Cache, RatesComeFromCollectedEventsOnly) {
 
 TEST(L2Cache, SumsAndSubtracts) {
   const L2Events stars = l2_events(ChipId::k910B);
-  const U64 counters[] = {1, 20, 30, 4, 15, 10, 5, 8};
+  const std::uint64_t counters[] = {1, 20, 30, 4, 15, 10, 5, 8};
   EXPECT_EQ(sum_events(stars.requests, stars.collected, counters), 50);
   EXPECT_EQ(sum_events(stars.hits, stars.collected, counters), 25);
   EXPECT_EQ(sum_events(stars.victims, stars.collected, counters), 5);
 
   const L2Events newer = l2_events(ChipId::k910_95);
-  const U64 more[] = {100, 1, 2, 3, 4, 5};
+  const std::uint64_t more[] = {100, 1, 2, 3, 4, 5};
   EXPECT_EQ(sum_events(newer.hits, newer.collected, more), 85);
-  const U64 contradictory[] = {1, 10, 0, 0, 0, 0};
+  const std::uint64_t contradictory[] = {1, 10, 0, 0, 0, 0};
   EXPECT_EQ(sum_events(newer.hits, newer.collected, contradictory), -9);
 }
 
 TEST(L2Cache, MissingCountersCountNothing) {
   const L2Events stars = l2_events(ChipId::k910B);
   const std::uint16_t other[] = {0xfb};
-  const U64 counters[] = {7};
+  const std::uint64_t counters[] = {7};
   EXPECT_EQ(sum_events(stars.requests, other, counters), 7);
   EXPECT_EQ(sum_events(stars.requests, stars.collected, counters), 0);
 }

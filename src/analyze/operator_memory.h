@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace npuprof::analyze {
+
+// Memory that operators of CANN asked for: an allocation and its release, if both were seen.
+struct CannBlock {
+  std::uint32_t allocation = trace::kNone;  // Rows in OperatorMemory.
+  std::uint32_t release = trace::kNone;
+
+  // The row that tells name, size and device.
+  std::uint32_t known() const { return allocation != trace::kNone ? allocation : release; }
+};
+
+// In order of the first row of each block.
+std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory);
+
+}  // namespace npuprof::analyze

@@ -1,0 +1,125 @@
+#include "report/csv/sample_csv.h"
+
+#include <cmath>
+#include <string>
+
+#include "report/csv/cann_memory_csv.h"
+#include "report/csv/kernel_counter_csv.h"
+#include "report/csv/sample_summary.h"
+#include "report/samples/sample_kinds.h"
+
+namespace npuprof::report {
+namespace {
+
+using analyze::SampleKind;
+using analyze::Samples;
+
+void put_cell(TextBuffer& out, const Samples& samples, std::size_t i, const SampleCell& cell) {
+  switch (cell.from) {
+    case From::kDevice:
+      out.integer(samples.device[i]);
+      return;
+    case From::kDeviceName:
+      out.text("NPU:").integer(samples.device[i]);
+      return;
+    case From::kTime:
+      out.microseconds(samples.time_ns[i]).character('\t');
+      return;
+    case From::kUnit:
+      out.integer(samples.unit[i]);
+      return;
+    case From::kLabel:
+    case From::kLowerLabel:
+      out.csv(samples.labels[samples.label[i]]);
+      return;
+    case From::kValue: {
+      const double value = samples.row(i)[cell.value];
+      if (cell.shortest) {
+        out.real(value < 0 ? value : value * cell.scale);
+      } else {
+        out.rounded(value < 0 ? value : value * cell.scale, 3);
+      }
+      return;
+    }
+  }
+}
+
+// A line per sample.
+Status write_rows(const Samples& samples, std::string_view stem, std::span<const SampleCell> cells,
+                  const CsvTarget& target, ThreadPool& pool) {
+  std::string header;
+  for (const SampleCell& cell : cells) {
+    if (!header.empty()) header += ',';
+    header += cell.header;
+  }
+  return write_csv(
+      target, stem, header, samples.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          for (const SampleCell& cell : cells) {
+            if (&cell != cells.data()) out.character(',');
+            put_cell(out, samples, i, cell);
+          }
+          out.text(target.line_end);
+        }
+      },
+      pool);
+}
+
+Status write_summaries(std::span<const SummaryTable> tables, const CsvTarget& target,
+                       ThreadPool& pool) {
+  for (const SummaryTable& table : tables) {
+    NPUPROF_RETURN_IF_ERROR(write_csv(
+        target, table.stem, table.header, table.rows.size(),
+        [&](TextBuffer& out, std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i) out.text(table.rows[i]).text(target.line_end);
+        },
+        pool));
+  }
+  return ok_status();
+}
+
+// Frameworks count the memory of components in MB.
+Status write_framework_module_memory(const Samples& samples, const CsvTarget& target,
+                                     ThreadPool& pool) {
+  constexpr double kToMegabytes = 1.0 / (1024 * 1024);
+  std::vector<SampleCell> cells = find_sample_description(SampleKind::kModuleMemory)->cells;
+  for (SampleCell& cell : cells) {
+    if (cell.from != From::kValue) continue;
+    cell.header = "Total Reserved(MB)";
+    cell.scale = kToMegabytes;
+    cell.shortest = true;
+  }
+  return write_rows(samples, "npu_module_mem", cells, target, pool);
+}
+
+}  // namespace
+
+Status write_sample_files(const trace::Trace& trace, std::span<const Samples> samples,
+                          const CsvTarget& target, ThreadPool& pool) {
+  for (const Samples& table : samples) {
+    const SampleDescription* description = find_sample_description(table.kind);
+    if (description == nullptr || description->csv.empty()) continue;
+    NPUPROF_RETURN_IF_ERROR(write_rows(table, description->csv, description->cells, target, pool));
+  }
+  NPUPROF_RETURN_IF_ERROR(write_summaries(link_summaries(trace, samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_summaries(memory_summaries(samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_summaries(host_summaries(trace, samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_page_faults(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_aicpu(trace, "aicpu", target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_data_queues(trace, target, pool));
+  return write_cann_memory(trace, target, pool);
+}
+
+Status write_framework_sample_files(const trace::Trace& trace, std::span<const Samples> samples,
+                                    const CsvTarget& target, ThreadPool& pool) {
+  if (const Samples* modules = analyze::find_samples(samples, SampleKind::kModuleMemory)) {
+    NPUPROF_RETURN_IF_ERROR(write_framework_module_memory(*modules, target, pool));
+  }
+  NPUPROF_RETURN_IF_ERROR(write_summaries(link_summaries(trace, samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
+  return write_aicpu(trace, "data_preprocess", target, pool);
+}
+
+}  // namespace npuprof::report
