@@ -127,7 +127,8 @@ if ! $fast; then
     stage "fuzz" run_fuzzers
   fi
   if [[ -d tests/python ]]; then
-    stage "python tests" python3 -m pytest -q --junitxml="$logs/pytest.xml" tests/python
+    # The interpreter that PyTorch was installed for; another may come first on PATH.
+    stage "python tests" /usr/bin/python3 -m pytest -q --junitxml="$logs/pytest.xml" tests/python
   fi
 fi
 finish 0

@@ -1,0 +1,208 @@
+"""Profiling a program whose code does not mention it.
+
+Two variables of the environment count when npuprof is imported, by the program or, if
+`<package>/_site` is on PYTHONPATH, by the interpreter when it starts:
+
+PROF_CONFIG_PATH    a directory for dynamic profiling; steps are those of the optimizer
+NPUPROF_RECORD      what to record: a JSON object, or the path of a file with one. Its keys are those
+                    of profiler_config.json, all optional, and for recording by time
+                    "delay_seconds" (0) and "duration_seconds" (to the end of the program).
+                    With "active" or "start_step", and without those two, steps of the optimizer
+                    count; start_step 0 means from the first step on.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import json
+import logging
+import os
+import sys
+import threading
+import time
+from typing import Any, Callable, Dict, Optional
+
+from . import _console, _environment, _optimizer_hook
+from .profiler import dynamic_profile
+from .profiler._dynamic.config import DynamicConfig
+from .profiler._dynamic.controller import controller
+from .profiler.profiler import _KinetoProfile
+
+_TIME_KEYS = ("delay_seconds", "duration_seconds")
+_STEP_KEYS = ("active", "start_step")
+# How long the main thread may be busy before another thread does its work.
+_MAIN_THREAD_PATIENCE_S = 5.0
+
+_activated = False
+
+
+@_console.no_except()
+def activate() -> None:
+    """Does what the environment asks for, once for a process."""
+    global _activated
+    if _activated:
+        return
+    _activated = True
+    request = os.environ.get("NPUPROF_RECORD")
+    directory = os.environ.get("PROF_CONFIG_PATH")
+    if request:
+        values = _read_request(request)
+        if values is not None:
+            _record(values)
+    elif directory:
+        _listen(directory)
+
+
+def _read_request(text: str) -> Optional[Dict[str, Any]]:
+    try:
+        if not text.lstrip().startswith("{"):
+            with open(os.path.expanduser(text), encoding="utf-8") as file:
+                text = file.read()
+        values = json.loads(text)
+        if not isinstance(values, dict):
+            raise ValueError("it is no JSON object")
+        return values
+    except (OSError, ValueError) as failure:
+        _console.error(f"NPUPROF_RECORD cannot be read: {failure}")
+        return None
+
+
+def _is_helper() -> bool:
+    """Whether this process serves another: it is one only if it comes to train something."""
+    if os.environ.get("RANK"):
+        return False
+    if dynamic_profile.is_launcher():
+        return True
+    arguments = getattr(sys, "orig_argv", [])
+    return any("multiprocessing" in argument for argument in arguments[1:3])
+
+
+def _when_at_work(function: Callable[[], None]) -> None:
+    """Calls the function now, or in a helper process when it makes an optimizer."""
+    if _is_helper():
+        _optimizer_hook.when_constructed(function)
+    else:
+        function()
+
+
+def _listen(directory: str) -> None:
+    if os.path.isfile(directory):
+        _console.error(f"PROF_CONFIG_PATH must be a directory, but this is a file: {directory}")
+        return
+    # The user may edit the configuration while the program is still loading.
+    baseline_ns = time.time_ns()
+    _when_at_work(lambda: controller.init(directory, baseline_ns))
+    _optimizer_hook.after_each_step(dynamic_profile.step)
+
+
+def _record(values: Dict[str, Any]) -> None:
+    by_time = any(key in values for key in _TIME_KEYS)
+    if not by_time and any(key in values for key in _STEP_KEYS):
+        _optimizer_hook.when_constructed(lambda: controller.order(values))
+        _optimizer_hook.after_each_step(dynamic_profile.step)
+        return
+    delay_s = _seconds(values, "delay_seconds", 0.0)
+    duration_s = _seconds(values, "duration_seconds", None)
+    _when_at_work(lambda: TimedRecording(values, delay_s, duration_s).begin())
+
+
+def _seconds(values: Dict[str, Any], name: str, default: Any) -> Any:
+    value = values.get(name, default)
+    if value is None or (isinstance(value, (int, float)) and value >= 0):
+        return default if value is None else float(value)
+    _console.warning(f"NPUPROF_RECORD: {name} must be a number of at least 0, not {value!r}.")
+    return default
+
+
+class TimedRecording:
+    """Records from a moment to another one, or to the end of the program."""
+
+    def __init__(self, values: Dict[str, Any], delay_s: float, duration_s: Optional[float]) -> None:
+        logger = logging.Logger("npuprof.autostart")
+        logger.addHandler(logging.StreamHandler())
+        self._config = DynamicConfig(values, logger)
+        self._delay_s = delay_s
+        self._duration_s = duration_s
+        self._pid = os.getpid()
+        self._profiler: Optional[_KinetoProfile] = None
+        self._ended = False
+        self._lock = threading.RLock()
+
+    def begin(self) -> None:
+        """Starts now or leaves that to a timer."""
+        if not self._config.is_for(_environment.rank_number()):
+            return
+        atexit.register(self._stop)
+        if self._delay_s == 0:
+            self._start()
+        if self._delay_s > 0 or self._duration_s is not None:
+            threading.Thread(target=self._run, name="npuprof-timer", daemon=True).start()
+
+    def _run(self) -> None:
+        if self._delay_s > 0:
+            time.sleep(self._delay_s)
+            on_main_thread(self._start)
+        if self._duration_s is not None:
+            time.sleep(self._duration_s)
+            on_main_thread(self._stop)
+
+    @_console.no_except()
+    def _start(self) -> None:
+        with self._lock:
+            if self._profiler is not None or self._ended:
+                return
+            self._handler = self._config.make_handler()
+            self._profiler = _KinetoProfile(**self._config.profiler_options())
+            self._config.add_metadata(self._profiler)
+            trace = self._profiler._trace
+            trace.location = self._handler.location
+            trace.init_trace()
+            trace.start_trace()
+
+    @_console.no_except()
+    def _stop(self) -> None:
+        with self._lock:
+            profiler, self._profiler = self._profiler, None
+            self._ended = True
+        if profiler is not None and self._pid == os.getpid():
+            profiler.stop()
+            self._handler(profiler)
+
+
+_PendingCall = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+
+def on_main_thread(function: Callable[[], None]) -> None:
+    """Has the main thread call a function soon, since hooks belong to the thread that sets them.
+
+    Waits for it. If the main thread stays in compiled code, the calling thread does the work.
+    """
+    lock = threading.Lock()
+    done = threading.Event()
+    state = {"taken": False}
+
+    def take() -> bool:
+        with lock:
+            taken, state["taken"] = state["taken"], True
+        return not taken
+
+    def call(_: Any) -> int:
+        if take():
+            try:
+                function()
+            finally:
+                done.set()
+        return 0
+
+    pending = _PendingCall(call)
+    _kept_alive.append(pending)
+    ctypes.pythonapi.Py_AddPendingCall(pending, None)
+    if not done.wait(_MAIN_THREAD_PATIENCE_S) and take():
+        function()
+        return
+    done.wait()
+
+
+# The interpreter may call these at any later time.
+_kept_alive: list = []

@@ -1,0 +1,62 @@
+"""Lines for the user on the console, and the promise that the profiler never stops a program."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from typing import Any, Callable, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Scripts of users look for this name, whichever file writes the line.
+_SOURCE = "profiler.py"
+
+
+def _warnings_wanted() -> bool:
+    """Only one process of a job warns, and only if the user did not forbid it."""
+    for variable in ("TORCH_NPU_WARNING_DISABLE", "TORCH_NPU_DISABLED_WARNING"):
+        if os.environ.get(variable) == "1":
+            return False
+    return os.environ.get("RANK", "0") in ("", "0")
+
+
+def _print_line(level: str, text: str) -> None:
+    stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+    try:
+        print(f"[{stamp}] [{level}] [{os.getpid()}] {_SOURCE}: {text}", flush=True)
+    except Exception:  # Standard output may be closed or gone; that is no reason to fail.
+        pass
+
+
+def info(text: str) -> None:
+    """Prints an INFO line."""
+    _print_line("INFO", text)
+
+
+def warning(text: str) -> None:
+    """Prints a WARNING line, on the first rank only."""
+    if _warnings_wanted():
+        _print_line("WARNING", text)
+
+
+def error(text: str) -> None:
+    """Prints an ERROR line."""
+    _print_line("ERROR", text)
+
+
+def no_except(default: Any = None) -> Callable[[Function], Function]:
+    """Decorator: an exception becomes an ERROR line and the call returns `default`."""
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except Exception as failure:
+                error(f"{function.__qualname__} failed: {type(failure).__name__}: {failure}")
+                return default
+
+        return guarded  # type: ignore[return-value]
+
+    return decorate

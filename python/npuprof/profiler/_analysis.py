@@ -1,0 +1,146 @@
+"""From recorded data to results: when a run is over, and later."""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, List, Optional, Tuple
+
+from .. import _parser
+from .._console import error, no_except, warning
+from . import _result_directory
+from ._constants import ExportType, values
+from ._result_directory import Location
+from ._simplify import cann_directories, simplify
+
+
+class TraceHandler:
+    """Called with a profiler when a run is over; parses what it recorded."""
+
+    def __init__(self, location: Location, analyse_flag: bool, async_mode: bool) -> None:
+        self.location = location
+        self._analyse_flag = analyse_flag
+        self._async_mode = async_mode
+
+    @no_except()
+    def __call__(self, profiler: Any) -> None:
+        trace = profiler._trace
+        if not self._analyse_flag or not trace.finished or trace.result_dir is None:
+            return
+        config = trace.options.experimental_config
+        thorough = config._data_simplification
+        if self._async_mode:
+            # Nothing remains to be done here when the other process is ready.
+            simplify(trace.result_dir, thorough)
+            _parser.parse_async(trace.result_dir, config.export_type)
+        elif _parser.parse(trace.result_dir, config.export_type):
+            simplify(trace.result_dir, thorough)
+
+
+def _checked_flag(name: str, value: Any, default: bool) -> bool:
+    if isinstance(value, bool):
+        return value
+    warning(f"Trace handler: {name} must be a bool, not {value!r}; {default} is used.")
+    return default
+
+
+@no_except()
+def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optional[str] = None,
+                              analyse_flag: bool = True,
+                              async_mode: bool = False) -> Callable[[Any], None]:
+    """The usual on_trace_ready: results go to `dir_name` and are parsed unless told otherwise."""
+    location = Location(dir_name, worker_name)
+    _result_directory.last_location = location
+    return TraceHandler(location, _checked_flag("analyse_flag", analyse_flag, True),
+                        _checked_flag("async_mode", async_mode, False))
+
+
+def location_of(handler: Optional[Callable[[Any], None]]) -> Optional[Location]:
+    """Where a profiler with this handler puts its results; None without a handler."""
+    if handler is None:
+        return None
+    if isinstance(handler, TraceHandler):
+        return handler.location
+    return _result_directory.last_location or Location()
+
+
+def _is_result_directory(path: str) -> bool:
+    return os.path.isdir(os.path.join(path, "FRAMEWORK")) or bool(cann_directories(path))
+
+
+def _result_directories(path: str) -> List[str]:
+    if _is_result_directory(path):
+        return [path]
+    return sorted(entry.path for entry in os.scandir(path)
+                  if entry.is_dir(follow_symlinks=False) and _is_result_directory(entry.path))
+
+
+def _stored_options(result_dir: str) -> Tuple[List[str], Optional[bool]]:
+    """Export types and simplification that the profile was taken with."""
+    for name in sorted(os.listdir(result_dir)):
+        if not (name.startswith("profiler_info") and name.endswith(".json")):
+            continue
+        try:
+            with open(os.path.join(result_dir, name), encoding="utf-8") as file:
+                config = json.load(file)["config"]["experimental_config"]
+            kinds = config.get("_export_type", [])
+            kinds = [kinds] if isinstance(kinds, str) else kinds
+            kinds = [kind for kind in kinds if kind in values(ExportType)]
+            return kinds or [ExportType.Text], config.get("_data_simplification", True)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return [ExportType.Text], True
+
+
+def _checked_process_count(given: Any, default: int) -> int:
+    cores = os.cpu_count() or 1
+    if not isinstance(given, int) or isinstance(given, bool) or given <= 0:
+        warning(f"analyse: max_process_number must be a positive whole number, not {given!r}; "
+                f"{default} is used.")
+        return default
+    if given > cores:
+        warning(f"analyse: this computer has {cores} cores; max_process_number {given} is reduced.")
+        return cores
+    return given
+
+
+def _checked_export_type(given: Any) -> Optional[List[str]]:
+    if given is None:
+        return None
+    kinds = [given] if isinstance(given, str) else given
+    if isinstance(kinds, list) and kinds and \
+            all(isinstance(kind, str) and kind in values(ExportType) for kind in kinds):
+        return list(dict.fromkeys(kinds))
+    warning("analyse: export_type must be \"text\", \"db\" or a list of them, not "
+            f"{given!r}; the type stored with the profile is used.")
+    return None
+
+
+_DEFAULT_PROCESSES = max(1, (os.cpu_count() or 1) // 2)
+
+
+@no_except()
+def analyse(profiler_path: str, max_process_number: int = _DEFAULT_PROCESSES,
+            export_type: Any = None) -> None:
+    """Parses a result directory, or those in a directory, that were recorded earlier."""
+    limit = _checked_process_count(max_process_number, _DEFAULT_PROCESSES)
+    kinds = _checked_export_type(export_type)
+    path = os.path.realpath(os.path.expanduser(profiler_path))
+    if not os.path.isdir(path):
+        error(f"analyse: this is no directory: {profiler_path}")
+        return
+    found = _result_directories(path)
+    if not found:
+        error(f"analyse: there is no profiling data in {profiler_path}")
+        return
+    workers = min(limit, len(found))
+    jobs = max(1, limit // workers)
+
+    def parse(result_dir: str) -> None:
+        stored_kinds, thorough = _stored_options(result_dir)
+        if _parser.parse(result_dir, kinds or stored_kinds, jobs):
+            simplify(result_dir, thorough)
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(no_except()(parse), found))

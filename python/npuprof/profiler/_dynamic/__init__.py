@@ -1,0 +1,1 @@
+"""Profiling that is switched on from outside while a program runs."""

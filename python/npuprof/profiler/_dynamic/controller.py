@@ -1,0 +1,223 @@
+"""Starts and stops profilers as configurations ask for."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import logging
+import os
+import time
+from typing import Any, Dict, Optional, Union
+
+from ... import _console, _environment, _markers, _paths
+from ..profiler import profile
+from . import config, daemon, log, monitor
+from .config import NEXT_STEP, DynamicConfig
+
+# Steps between which the time of a step is measured, and limits of the poll interval made of it.
+_MEASURE_FROM, _MEASURE_TO = 10, 11
+_MIN_POLL_S, _MAX_POLL_S = 1, 50
+_REPORT_INTERVAL_S = 1.0
+
+_UNINITIALISED, _IDLE, _RUNNING, _READY = -1, 0, 1, 2
+
+Source = Union[monitor.ConfigFileSource, daemon.DaemonSource]
+
+
+class Controller:
+    """One for a process."""
+
+    def __init__(self) -> None:
+        self._uses_daemon = daemon.is_selected()
+        self._reset()
+
+    def _reset(self) -> None:
+        self._source: Optional[Source] = None
+        self._logger: logging.Logger = logging.Logger("npuprof.dynamic_profile")
+        self._logger.addHandler(logging.NullHandler())
+        self._cur_step = 0
+        self._status = _UNINITIALISED
+        self._pending: Optional[DynamicConfig] = None
+        self._profiler: Optional[profile] = None
+        self._steps_left = 0
+        self._stop_step = -1
+        self._measured_from = 0.0
+        self._last_report = 0.0
+        self._step_range_id = 0
+
+    def init(self, path: Optional[str], baseline_ns: Optional[int] = None) -> None:
+        """Begins to listen for configurations."""
+        if self._source is not None:
+            _console.warning("dynamic_profile is initialised already; init has no effect.")
+            return
+        if self._uses_daemon:
+            self._logger = log.console_logger()
+            self._source = daemon.DaemonSource(self._logger, monitor.FIRST_POLL_INTERVAL_S)
+        elif not self._init_file(path, baseline_ns):
+            return
+        self._status = _IDLE
+        self._logger.info("Dynamic profiler is initialised.")
+        atexit.register(self._at_exit)
+
+    def _init_file(self, path: Any, baseline_ns: Optional[int]) -> bool:
+        if not isinstance(path, str) or not path:
+            _console.error(f"dynamic_profile: init needs the path of a directory, not {path!r}.")
+            return False
+        path = os.path.abspath(os.path.expanduser(path))
+        _paths.check_directory(path)
+        if not os.path.isdir(path):
+            _paths.make_directory(path)
+        self._logger = log.open_logger(path)
+        self._source = monitor.ConfigFileSource(path, baseline_ns)
+        return True
+
+    def forget(self) -> None:
+        """In a forked child: what runs is the parent's."""
+        atexit.unregister(self._at_exit)
+        self._reset()
+
+    def _at_exit(self) -> None:
+        if self._profiler is not None:
+            _console.warning("The program ends while dynamic_profile records; the profiler is "
+                             "stopped.")
+            self._stop()
+        self._end_step_range()
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+        log.close_logger(self._logger)
+
+    def step(self) -> None:
+        """The next step of the program begins."""
+        self._cur_step += 1
+        self._take_news()
+        self._measure_step_time()
+        if self._profiler is not None:
+            self._profiler.step()
+            self._steps_left -= 1
+            if self._steps_left <= 0:
+                self._stop()
+        elif self._pending is not None:
+            self._consider(self._pending)
+        self._report()
+        self._end_step_range()
+        if _markers.active():
+            self._step_range_id = _markers.range_start(f"step {self._cur_step}",
+                                                       stream=_environment.current_stream())
+
+    def order(self, values: Dict[str, Any]) -> None:
+        """Takes a configuration as if it had just come; one without start_step starts now."""
+        wanted = DynamicConfig(values, self._logger)
+        if not wanted.is_for(_environment.rank_number()):
+            return
+        if wanted.start_step == 0:
+            self._start(wanted)
+        else:
+            self._pending = wanted
+        atexit.register(self._at_exit)
+
+    def _take_news(self) -> None:
+        values = None if self._source is None else self._source.poll()
+        if values is None:
+            return
+        wanted = DynamicConfig(values, self._logger)
+        if not wanted.is_for(_environment.rank_number()):
+            return
+        wanted.drop_analysis_of_chosen_ranks()
+        self._pending = wanted
+
+    def _measure_step_time(self) -> None:
+        if self._cur_step == _MEASURE_FROM:
+            self._measured_from = time.time()
+        elif self._cur_step == _MEASURE_TO and self._source is not None:
+            seconds = int(time.time() - self._measured_from)
+            interval_s = min(max(seconds, _MIN_POLL_S), _MAX_POLL_S)
+            self._source.poll_interval_s = interval_s
+            self._logger.info("Dynamic profiler poll interval is %d s.", interval_s)
+
+    def _consider(self, pending: DynamicConfig) -> None:
+        if pending.start_step in (NEXT_STEP, self._cur_step):
+            self._pending = None
+            self._start(pending)
+        elif pending.start_step < self._cur_step:
+            self._pending = None
+            self._logger.warning("The configuration is not effective: start_step %d is not after "
+                                 "the current step %d.", pending.start_step, self._cur_step)
+        else:
+            self._status = _READY
+
+    def _start(self, wanted: DynamicConfig) -> None:
+        self._steps_left = wanted.active + wanted.warmup
+        self._stop_step = self._cur_step + self._steps_left
+        self._status = _RUNNING
+        self._logger.info("Start Dynamic Profiler at %d step.", self._cur_step)
+        self._profiler = wanted.make_profiler(self._cur_step)
+        self._profiler.start()
+
+    def _stop(self) -> None:
+        profiler, self._profiler = self._profiler, None
+        if profiler is not None:
+            profiler.stop()
+        self._status = _IDLE
+        self._stop_step = -1
+        self._logger.info("Stop Dynamic Profiler at %d step.", self._cur_step)
+
+    def _end_step_range(self) -> None:
+        _markers.range_end(self._step_range_id)
+        self._step_range_id = 0
+
+    def _report(self) -> None:
+        if not isinstance(self._source, daemon.DaemonSource):
+            return
+        now = time.monotonic()
+        if now - self._last_report < _REPORT_INTERVAL_S:
+            return
+        self._last_report = now
+        start_step = -1 if self._pending is None else self._pending.start_step
+        self._source.report({"profiler_status": str(self._status),
+                             "current_step": str(self._cur_step), "start_step": str(start_step),
+                             "stop_step": str(self._stop_step)})
+
+    def start(self, config_path: Optional[str]) -> None:
+        """Records at once, as a file says; the file is not watched."""
+        if self._profiler is not None:
+            _console.error("dynamic_profile: a profiler is running; start has no effect.")
+            return
+        path = self._config_file(config_path)
+        values = None if path is None else _load(path)
+        if values is not None:
+            self._start(DynamicConfig(values, self._logger))
+
+    def _config_file(self, given: Any) -> Optional[str]:
+        if isinstance(given, str) and os.path.isfile(given):
+            return given
+        default = None if self._source is None else self._source.path
+        _console.error(f"dynamic_profile: there is no configuration file {given!r}; " +
+                       (f"{default} is used." if default else "nothing is started."))
+        return default
+
+    def set_state(self, state: Any) -> None:
+        """Sets the number of the current step, after a restart from a checkpoint."""
+        step = state.get("cur_step", 0) if isinstance(state, dict) else None
+        if not isinstance(step, int) or isinstance(step, bool) or step < 0:
+            _console.error("dynamic_profile: set_state needs a dict whose cur_step is a whole "
+                           f"number of at least 0, not {state!r}.")
+            return
+        self._cur_step = step
+
+
+def _load(path: str) -> Optional[Dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            values = json.load(file)
+    except (OSError, ValueError) as failure:
+        _console.error(f"dynamic_profile: {path} cannot be read: {failure}")
+        return None
+    if not isinstance(values, dict) or not values:
+        _console.error(f"dynamic_profile: {path} holds no configuration.")
+        return None
+    return values
+
+
+controller = Controller()
+os.register_at_fork(after_in_child=controller.forget)

@@ -1,0 +1,107 @@
+"""Files a user asks for after a run."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from typing import Any, List, Optional
+
+from .. import _backend, _environment, _parser, _paths
+from .._console import error, warning
+from ._constants import ExportType, ProfilerLevel
+from ._key_averages import KeyAverages
+from ._trace import Trace
+
+_STACK_METRICS = ("self_cpu_time_total", "self_npu_time_total")
+_DEVICE = re.compile(r"cpu\Z|(cpu|npu):\d+\Z")
+
+
+def _finished_result(trace: Trace) -> Optional[str]:
+    if trace.finished and trace.result_dir is not None and os.path.isdir(trace.result_dir):
+        return trace.result_dir
+    warning("Invalid profiling path: there is no completed run to export.")
+    return None
+
+
+def _checked_output(output_path: Any) -> Optional[str]:
+    """The path to write to; raises if that cannot be a file of ours."""
+    if not isinstance(output_path, str) or not output_path:
+        error(f"The path of an export must be a text that is not empty, not {output_path!r}.")
+        return None
+    path = os.path.abspath(os.path.expanduser(output_path))
+    if os.path.islink(path):
+        raise RuntimeError(f"symbolic links are not written to: {path}")
+    _paths.check_file(path)
+    _paths.make_directory(os.path.dirname(path))
+    return path
+
+
+def export_chrome_trace(trace: Trace, output_path: Any) -> None:
+    """See _KinetoProfile."""
+    if ExportType.Db in trace.options.experimental_config.export_type:
+        warning("export_chrome_trace writes JSON; the export type db does not matter here.")
+    _export(trace, "chrome", output_path, [])
+
+
+def export_stacks(trace: Trace, output_path: Any, metric: Any) -> None:
+    """See _KinetoProfile."""
+    if not trace.options.switches["with_stack"]:
+        warning("export_stacks needs a profiler with with_stack=True; nothing is written.")
+        return
+    if metric not in _STACK_METRICS:
+        warning(f"export_stacks: {metric!r} is none of {', '.join(_STACK_METRICS)}; "
+                f"{_STACK_METRICS[0]} is used.")
+        metric = _STACK_METRICS[0]
+    if isinstance(output_path, str) and output_path and not output_path.endswith(".log"):
+        output_path = os.path.splitext(output_path)[0] + ".log"
+        warning(f"export_stacks writes a .log file: {output_path}")
+    _export(trace, "stacks", output_path, ["--metric", metric])
+
+
+def export_memory_timeline(trace: Trace, output_path: Any, device: Any) -> None:
+    """See _KinetoProfile."""
+    switches = trace.options.switches
+    missing = [f"{name}=True" for name in ("record_shapes", "profile_memory")
+               if not switches[name]]
+    if not switches["with_stack"] and not switches["with_modules"]:
+        missing.append("with_stack=True or with_modules=True")
+    if missing:
+        warning(f"export_memory_timeline needs a profiler with {', '.join(missing)}; nothing is "
+                "written.")
+        return
+    if device is None:
+        device = "cpu" if _environment.npu_module() is None else "npu:0"
+    if not isinstance(device, str) or not _DEVICE.match(device):
+        error(f"export_memory_timeline: the device must be \"cpu\" or like \"npu:0\", not "
+              f"{device!r}.")
+        return
+    _export(trace, "memory-timeline", output_path, ["--device", device])
+
+
+def _export(trace: Trace, kind: str, output_path: Any, options: List[str]) -> None:
+    result_dir = _finished_result(trace)
+    if result_dir is None:
+        return
+    path = _checked_output(output_path)
+    if path is not None:
+        _backend.export(result_dir, kind, path, options)
+
+
+def key_averages(trace: Trace, by_shape: bool) -> Optional[KeyAverages]:
+    """See _KinetoProfile."""
+    result_dir = _finished_result(trace)
+    if result_dir is None:
+        return None
+    if trace.options.experimental_config._profiler_level == ProfilerLevel.Level_none:
+        warning("key_averages: at Level_none no operators are recorded.")
+    ready = os.path.join(result_dir, "ASCEND_PROFILER_OUTPUT", "operator_details.csv")
+    if os.path.isfile(ready):
+        return KeyAverages.read(ready, by_shape)
+    with tempfile.TemporaryDirectory(prefix="npuprof_") as folder:
+        if not _parser.run(["parse", result_dir, "--export", "text", "--quiet", "-o", folder]):
+            return None
+        for parent, _, names in os.walk(folder):
+            if "operator_details.csv" in names:
+                return KeyAverages.read(os.path.join(parent, "operator_details.csv"), by_shape)
+    return KeyAverages([])
