@@ -590,11 +590,13 @@ def test_two_ranks_with_one_monitor(job):
     job.configure(is_rank=True, rank_list=[1])
     wait_for(lambda: len(job.results()) == 3, "a result of rank 1")
     time.sleep(0.2)
+    # Afterwards the one that ends last may watch for a moment.
+    assert len(logs_of(job, "monitor_dp_")) == 1
     job.end()
     infos = glob.glob(f"{job.path}/results/*/profiler_info_*.json")
     assert sorted(os.path.basename(path) for path in infos) == [
         "profiler_info_0.json", "profiler_info_1.json", "profiler_info_1.json"]
-    assert len(logs_of(job)) == 2 and len(logs_of(job, "monitor_dp_")) == 1
+    assert len(logs_of(job)) == 2
     assert segments() == before
 
 
