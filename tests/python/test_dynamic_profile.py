@@ -256,6 +256,19 @@ def test_step_markers_count_from_the_begin_of_the_program(controlled, monkeypatc
     assert names == [41, 42, 43]
 
 
+def test_order_without_start_step_records_from_the_first_step_on(controlled):
+    controlled.order({"prof_dir": "results", "active": 2})
+    for _ in range(3):
+        controlled.step()
+    assert runs(controlled) == ["Start Dynamic Profiler at 0 step.",
+                                "Stop Dynamic Profiler at 2 step."]
+
+
+def test_order_for_another_rank(controlled):
+    controlled.order({"prof_dir": "results", "is_rank": True, "rank_list": [7]})
+    assert runs(controlled) == []
+
+
 def test_marker_ranges_of_steps(controlled, markers):
     for _ in range(3):
         controlled.step()
