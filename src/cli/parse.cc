@@ -39,6 +39,7 @@ ParseSettings settings_of(const ParseOptions& options) {
   for (const std::string& type : options.export_types) {
     settings.exports.text = settings.exports.text || type == "text";
     settings.exports.database = settings.exports.database || type == "db";
+    settings.exports.perfetto = settings.exports.perfetto || type == "perfetto";
   }
   return settings;
 }
@@ -152,9 +153,11 @@ void add_parse_command(CLI::App& app, int& status) {
       ->add_option("path", options->path,
                    "A *_ascend_pt, *_ascend_ms or PROF_* directory, or a folder above")
       ->required();
-  command->add_option("--export,--export_type", options->export_types, "What to write: text, db")
+  command
+      ->add_option("--export,--export_type", options->export_types,
+                   "What to write: text, db, perfetto")
       ->delimiter(',')
-      ->check(CLI::IsMember({"text", "db"}));
+      ->check(CLI::IsMember({"text", "db", "perfetto"}));
   command->add_option("-o,--output", options->output,
                       "Write below this folder instead of beside the raw data");
   command->add_option("-j,--jobs", options->jobs, "Threads (default: one for each core)");

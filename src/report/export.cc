@@ -16,6 +16,7 @@
 #include "report/csv/operator_csv.h"
 #include "report/csv/sample_csv.h"
 #include "report/json/communication_json.h"
+#include "report/perfetto/perfetto_timeline.h"
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
 #include "report/timeline/write_timeline.h"
@@ -81,6 +82,14 @@ Status write_framework_timeline(const Trace& trace, bool host_calls, const fs::p
   NPUPROF_ASSIGN_OR_RETURN(auto timeline,
                            JsonTimeline::create(directory / "trace_view.json", pool));
   return write_timeline(trace, {.host_calls = host_calls}, timeline);
+}
+
+Status write_perfetto(const Trace& trace, const TimelineOptions& options, const fs::path& path,
+                      ThreadPool& pool) {
+  const StageTimer timer("perfetto");
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline, PerfettoTimeline::create(path, trace.session.rank,
+                                                                   trace.session.begin_ns, pool));
+  return write_timeline(trace, options, timeline);
 }
 
 Status write_framework_text(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
@@ -162,6 +171,11 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
     const StageTimer timer("text");
     NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
   }
+  if (options.perfetto) {
+    const bool host_calls = trace.session.level != Level::kLevel0;
+    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, {.host_calls = host_calls},
+                                           pending.path() / "trace_view.perfetto-trace", pool));
+  }
   if (options.database) {
     NPUPROF_RETURN_IF_ERROR(write_framework_databases(trace, pending.path(), pool));
   }
@@ -170,9 +184,15 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
 }
 
 Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
-  if (options.text) {
+  if (options.text || options.perfetto) {
     NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
-    NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, pending.path(), options.time_stamp, pool));
+    if (options.text) {
+      NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, pending.path(), options.time_stamp, pool));
+    }
+    if (options.perfetto) {
+      const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
+      NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, {.framework = false}, path, pool));
+    }
     NPUPROF_RETURN_IF_ERROR(pending.publish());
   }
   if (options.database) {

@@ -15,6 +15,7 @@ namespace npuprof::report {
 struct ExportOptions {
   bool text = true;
   bool database = false;
+  bool perfetto = false;
   // ASCEND_PROFILER_OUTPUT of a framework's profile, or mindstudio_profiler_output of CANN's.
   std::filesystem::path output;
   // 14 digits: files of CANN's own exports carry the time of the export.

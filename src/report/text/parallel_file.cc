@@ -14,12 +14,6 @@
 #include "base/file.h"
 
 namespace npuprof::report {
-namespace {
-
-// Rows formatted as one block: enough to make a write worth while, few enough to share the work.
-constexpr std::size_t kRowsPerBlock = 4096;
-
-}  // namespace
 
 Result<ParallelFile> ParallelFile::create(const std::filesystem::path& path, ThreadPool& pool) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
@@ -67,9 +61,9 @@ void ParallelFile::text(std::string_view value) {
   size_ += value.size();
 }
 
-void ParallelFile::rows(std::size_t count, const Format& format) {
+void ParallelFile::rows(std::size_t count, const Format& format, std::size_t rows_per_block) {
   if (error_ || count == 0) return;
-  const std::size_t blocks = (count + kRowsPerBlock - 1) / kRowsPerBlock;
+  const std::size_t blocks = (count + rows_per_block - 1) / rows_per_block;
   std::atomic<std::size_t> next_block{0};
   std::mutex mutex;
   std::condition_variable placed;
@@ -86,7 +80,7 @@ void ParallelFile::rows(std::size_t count, const Format& format) {
       out.clear();
       bool formatted = true;
       try {
-        format(out, block * kRowsPerBlock, std::min(count, (block + 1) * kRowsPerBlock));
+        format(out, block * rows_per_block, std::min(count, (block + 1) * rows_per_block));
       } catch (const std::bad_alloc&) {  // Keep the turn, or the others would wait for ever.
         formatted = false;
         out.clear();

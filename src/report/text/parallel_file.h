@@ -32,9 +32,12 @@ class ParallelFile {
 
   void text(std::string_view value);
 
+  // Rows formatted as one block: enough to make a write worth while, few enough to share the work.
+  static constexpr std::size_t kRowsPerBlock = 4096;
+
   // Appends `count` rows. `format` is called from several threads; the ranges do not depend on how
   // many.
-  void rows(std::size_t count, const Format& format);
+  void rows(std::size_t count, const Format& format, std::size_t rows_per_block = kRowsPerBlock);
 
   std::uint64_t size() const { return size_; }
   // The first error of all calls so far, a full disk for instance.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/chrome_trace/json_timeline.h"
+#include "report/perfetto/perfetto_timeline.h"
 #include "report/samples/counter_tracks.h"
 
 namespace npuprof::report {
@@ -84,6 +85,8 @@ void write_os_call_layer(const TimelineContext& context, Sink& sink) {
 }
 
 template void write_counter_layers(const TimelineContext&, JsonTimeline&);
+template void write_counter_layers(const TimelineContext&, PerfettoTimeline&);
 template void write_os_call_layer(const TimelineContext&, JsonTimeline&);
+template void write_os_call_layer(const TimelineContext&, PerfettoTimeline&);
 
 }  // namespace npuprof::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/chrome_trace/json_timeline.h"
+#include "report/perfetto/perfetto_timeline.h"
 
 namespace npuprof::report {
 namespace {
@@ -46,24 +47,6 @@ void write_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
   }
 }
 
-// An argument whose parts, joined by ';', each have a line.
-void put_lines(auto& event, std::string_view key, std::string_view joined) {
-  if constexpr (requires { event.lines(key, joined); }) {
-    event.lines(key, joined);
-    return;
-  }
-  if (joined.find(';') == std::string_view::npos) {
-    event.argument(key, joined);
-    return;
-  }
-  std::string lines;
-  for (const char c : joined) {
-    lines += c;
-    if (c == ';') lines += "\r\n";
-  }
-  event.argument(key, std::string_view(lines));
-}
-
 template <typename Sink>
 void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
   const auto& ops = context.trace.framework_ops;
@@ -77,11 +60,11 @@ void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& si
         event.argument("Sequence number", ops.sequence[i]);
         event.argument("Fwd thread id", ops.forward_thread[i]);
         if (ops.has_inputs[i] != 0) {
-          put_lines(event, "Input Dims", context.view(ops.input_shapes[i]));
-          put_lines(event, "Input type", context.view(ops.input_dtypes[i]));
+          event.lines("Input Dims", context.view(ops.input_shapes[i]));
+          event.lines("Input type", context.view(ops.input_dtypes[i]));
         }
         if (ops.stack[i] != kEmptyString) {
-          put_lines(event, "Call stack", context.view(ops.stack[i]));
+          event.lines("Call stack", context.view(ops.stack[i]));
         }
         if (ops.module_hierarchy[i] != kEmptyString) {
           event.argument("Module Hierarchy", context.view(ops.module_hierarchy[i]));
@@ -169,5 +152,6 @@ void write_framework_layer(const TimelineContext& context, Sink& sink) {
 }
 
 template void write_framework_layer(const TimelineContext&, JsonTimeline&);
+template void write_framework_layer(const TimelineContext&, PerfettoTimeline&);
 
 }  // namespace npuprof::report

@@ -6,6 +6,7 @@
 
 #include "format/host/enumerations.h"
 #include "report/chrome_trace/json_timeline.h"
+#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
 
@@ -138,5 +139,6 @@ void write_hardware_layer(const TimelineContext& context, std::uint16_t device, 
 }
 
 template void write_hardware_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
+template void write_hardware_layer(const TimelineContext&, std::uint16_t, PerfettoTimeline&);
 
 }  // namespace npuprof::report

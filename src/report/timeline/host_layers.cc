@@ -6,6 +6,7 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
+#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 
 namespace npuprof::report {
@@ -145,6 +146,8 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
 }
 
 template void write_call_layer(const TimelineContext&, JsonTimeline&);
+template void write_call_layer(const TimelineContext&, PerfettoTimeline&);
 template void write_mark_layer(const TimelineContext&, JsonTimeline&);
+template void write_mark_layer(const TimelineContext&, PerfettoTimeline&);
 
 }  // namespace npuprof::report

@@ -1,6 +1,7 @@
 #include "report/timeline/write_timeline.h"
 
 #include "report/chrome_trace/json_timeline.h"
+#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/counter_layers.h"
 #include "report/timeline/framework_layer.h"
@@ -29,5 +30,6 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
 }
 
 template Status write_timeline(const trace::Trace&, const TimelineOptions&, JsonTimeline&);
+template Status write_timeline(const trace::Trace&, const TimelineOptions&, PerfettoTimeline&);
 
 }  // namespace npuprof::report
