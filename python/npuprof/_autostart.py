@@ -4,11 +4,13 @@ Two variables of the environment count when npuprof is imported, by the program 
 `<package>/_site` is on PYTHONPATH, by the interpreter when it starts:
 
 PROF_CONFIG_PATH    a directory for dynamic profiling; steps are those of the optimizer
-NPUPROF_RECORD      what to record: a JSON object, or the path of a file with one. Its keys are those
-                    of profiler_config.json, all optional, and for recording by time
+NPUPROF_RECORD      what to record: a JSON object, or the path of a file with one. Its keys are
+                    those of profiler_config.json, all optional, and for recording by time
                     "delay_seconds" (0) and "duration_seconds" (to the end of the program).
                     With "active" or "start_step", and without those two, steps of the optimizer
                     count; start_step 0 means from the first step on.
+
+Console lines go to standard error then: the program's output may be meant for another one.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any, Callable, Dict, Optional
 
 from . import _console, _environment, _optimizer_hook
 from .profiler import dynamic_profile
+from .profiler._analysis import location_of
 from .profiler._dynamic.config import DynamicConfig
 from .profiler._dynamic.controller import controller
 from .profiler.profiler import _KinetoProfile
@@ -46,6 +49,8 @@ def activate() -> None:
     _activated = True
     request = os.environ.get("NPUPROF_RECORD")
     directory = os.environ.get("PROF_CONFIG_PATH")
+    if request or directory:
+        _console.use_standard_error()
     if request:
         values = _read_request(request)
         if values is not None:
@@ -126,6 +131,7 @@ class TimedRecording:
         self._duration_s = duration_s
         self._pid = os.getpid()
         self._profiler: Optional[_KinetoProfile] = None
+        self._handler: Optional[Callable[[Any], None]] = None
         self._ended = False
         self._lock = threading.RLock()
 
@@ -156,7 +162,7 @@ class TimedRecording:
             self._profiler = _KinetoProfile(**self._config.profiler_options())
             self._config.add_metadata(self._profiler)
             trace = self._profiler._trace
-            trace.location = self._handler.location
+            trace.location = location_of(self._handler)
             trace.init_trace()
             trace.start_trace()
 
@@ -167,7 +173,8 @@ class TimedRecording:
             self._ended = True
         if profiler is not None and self._pid == os.getpid():
             profiler.stop()
-            self._handler(profiler)
+            if self._handler is not None:
+                self._handler(profiler)
 
 
 _PendingCall = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)

@@ -12,7 +12,7 @@ Two compiled modules may lie beside this file; each is used if it can be importe
         start(config: dict), stop(), enable_thread(options: dict), disable_thread()
 
 Streams are given as integer handles, 0 for none. Nothing here raises: a failure is said once and
-the rest goes on. Without `_native` only what plain Python can see is recorded, and that is said too.
+the rest goes on. Without `_native` only what plain Python can see is recorded; that is said too.
 """
 
 from __future__ import annotations
@@ -48,12 +48,14 @@ def _import_compiled(name: str) -> Any:
 
 _native = _import_compiled("_native")
 _torch: Any = None
+_torch_sought = False
 
 
 def _torch_hooks() -> Any:
     """The hooks into PyTorch, None if the program does not use it."""
-    global _torch
-    if _torch is None and _environment.loaded("torch") is not None:
+    global _torch, _torch_sought
+    if not _torch_sought and _environment.loaded("torch") is not None:
+        _torch_sought = True
         _torch = _import_compiled("_torch")
     return _torch
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import time
 from typing import Any, Callable, TypeVar
 
@@ -11,6 +12,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Scripts of users look for this name, whichever file writes the line.
 _SOURCE = "profiler.py"
+_to_standard_error = False
+
+
+def use_standard_error() -> None:
+    """Lines go to standard error from now on."""
+    global _to_standard_error
+    _to_standard_error = True
 
 
 def _warnings_wanted() -> bool:
@@ -24,7 +32,8 @@ def _warnings_wanted() -> bool:
 def _print_line(level: str, text: str) -> None:
     stamp = time.strftime("%Y-%m-%d %H:%M:%S")
     try:
-        print(f"[{stamp}] [{level}] [{os.getpid()}] {_SOURCE}: {text}", flush=True)
+        print(f"[{stamp}] [{level}] [{os.getpid()}] {_SOURCE}: {text}", flush=True,
+              file=sys.stderr if _to_standard_error else sys.stdout)
     except Exception:  # Standard output may be closed or gone; that is no reason to fail.
         pass
 

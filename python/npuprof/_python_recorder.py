@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from . import _paths
 
-# Start, end, sequence number, process, thread at start, thread at end, forward thread, scope, async.
+# Start, end, sequence number, process, threads at start and end, forward thread, scope, async.
 _OP_RANGE = struct.Struct("<3q4QB?")
 _TLV = struct.Struct("<HI")
 _RANGE_TYPE, _NAME_TYPE = 1, 2

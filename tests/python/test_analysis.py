@@ -341,6 +341,7 @@ def test_key_averages(session_calls):
     assert len(profiler.key_averages(group_by_input_shape=True)) == 3
     table = totals.table(sort_by="cpu_time_total", row_limit=1)
     assert "aten::linear" in table and "aten::mm" not in table
+    assert totals.table(sort_by="colour") == totals.table()
     assert table.endswith("Self CPU time total: 8.000 us\nSelf NPU time total: 40.000 us")
 
 

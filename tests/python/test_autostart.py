@@ -150,6 +150,15 @@ def test_package_that_cannot_be_loaded(run_python, tmp_path):
     assert "cannot be loaded" in output and output.endswith("False\n")
 
 
+def test_console_lines_stay_out_of_the_output_of_the_program(run_python, tmp_path):
+    program = ("import subprocess, sys\n"
+               "done = subprocess.run([sys.executable, '-c', 'print(5)'], capture_output=True)\n"
+               "print('output', done.stdout, 'errors', b'[WARNING]' in done.stderr)\n")
+    output = run_python(program, env={"PYTHONPATH": SITE, "NPUPROF_RECORD": request(
+        tmp_path, experimental_config={"host_sys": 5})})
+    assert "output b'5\\n' errors True\n" in output
+
+
 def test_without_a_request_nothing_is_loaded(run_python):
     assert run_python("import sys\nprint('npuprof' in sys.modules)",
                       env={"PYTHONPATH": SITE}) == "False\n"

@@ -1,4 +1,4 @@
-"""Dynamic profiling: configurations, steps, and real processes that are switched on from outside."""
+"""Dynamic profiling: configurations, steps, and processes that are switched on from outside."""
 
 import glob
 import json
@@ -95,7 +95,7 @@ def test_template(tmp_path):
 def test_template_is_a_config_without_complaints(logger):
     made = DynamicConfig(TEMPLATE, logger)
     assert (made.active, made.warmup, made.start_step) == (1, 0, 0)
-    assert (made.analyse, made.async_mode, made.is_rank, made.rank_list) == (False, False, False, [])
+    assert not (made.analyse or made.async_mode or made.is_rank or made.rank_list)
     options = made.profiler_options()
     assert options["activities"] == list(ProfilerActivity)
     assert options["experimental_config"]._aic_metrics == AiCMetrics.AiCoreNone
@@ -416,6 +416,10 @@ def test_source(tmp_path, fast_polls):
     source = monitor.ConfigFileSource(str(directory))
     news = []
 
+    def logs():
+        return "".join(open(name).read()
+                       for name in glob.glob(f"{directory}/log/monitor_dp_*.log"))
+
     def next_news():
         wait_for(lambda: news.append(source.poll()) or news[-1] is not None, "a configuration")
         return news[-1]
@@ -428,8 +432,6 @@ def test_source(tmp_path, fast_polls):
         assert source.poll() is None
         # Broken, then in order again.
         path.write_text('{"start_step": ')
-        logs = lambda: "".join(open(name).read()  # noqa: E731
-                               for name in glob.glob(f"{directory}/log/monitor_dp_*.log"))
         wait_for(lambda: "load json failed" in logs(), "a complaint")
         assert source.poll() is None
         path.write_text('{"start_step": 2}')

@@ -341,7 +341,8 @@ def test_flops(markers):
 
 
 @pytest.mark.parametrize("layout, shape, sparse_mode, expected", [
-    ("BNSD", (2, 4, 8, 16), 0, 2 * 2 * 4 * 64 * 32), ("BSND", (2, 8, 4, 16), 0, 2 * 2 * 4 * 64 * 32),
+    ("BNSD", (2, 4, 8, 16), 0, 2 * 2 * 4 * 64 * 32),
+    ("BSND", (2, 8, 4, 16), 0, 2 * 2 * 4 * 64 * 32),
     ("SBH", (8, 2, 64), 0, 2 * 2 * 4 * 64 * 32), ("BSH", (2, 8, 64), 2, 2 * 4 * 64 * 32),
     ("BSH", (2, 8, 64), 3, 2 * 4 * 64 * 32)])
 def test_flops_of_attention(layout, shape, sparse_mode, expected):

@@ -1,13 +1,15 @@
 """Constructors: signatures, bad values, notices; the error policy."""
 
 import inspect
+import os
+import re
 import sys
 
 import pytest
 
 import npuprof
 import npuprof.profiler as profiler
-from conftest import SessionDouble
+from conftest import PYTHON_DIRECTORY, SessionDouble
 from npuprof import _backend
 from npuprof.profiler import ProfilerActivity, _ExperimentalConfig, _KinetoProfile, profile
 
@@ -217,3 +219,9 @@ def test_failing_recorder_does_not_stop_the_program(console, monkeypatch):
         pass
     texts = console.texts("WARNING")
     assert sum("device busy" in text for text in texts) == 1
+
+
+def test_version_is_that_of_the_project():
+    with open(os.path.join(PYTHON_DIRECTORY, "..", "CMakeLists.txt"), encoding="utf-8") as file:
+        version = re.search(r"project\(npuprof VERSION (\S+)", file.read()).group(1)
+    assert npuprof.__version__ == version

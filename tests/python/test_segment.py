@@ -71,6 +71,8 @@ def test_last_one_removes_the_files(tmp_path):
 
 
 def test_jobs_of_other_directories_are_apart(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
     one, two = Segment(str(tmp_path / "a")), Segment(str(tmp_path / "b"))
     try:
         assert one.lead() and two.lead()

@@ -6,7 +6,7 @@ import gc
 import os
 import struct
 import time
-from typing import Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from .. import _backend, _paths
 
@@ -19,8 +19,9 @@ class GcDetector:
     def __init__(self, threshold_ms: float) -> None:
         self._threshold_ns = threshold_ms * 1_000_000
         self._records: List[Tuple[int, int, int]] = []
-        # Of this process: a forked child has its own.
-        self._running: Dict[int, Tuple[int, int]] = {}
+        self._pid = os.getpid()
+        # In the clock of the recorder, and for the duration.
+        self._began: Optional[Tuple[int, int]] = None
         self._callback: Optional[object] = None
 
     def start(self) -> None:
@@ -37,7 +38,7 @@ class GcDetector:
             gc.callbacks.remove(self._callback)
         self._callback = None
         records, self._records = self._records, []
-        self._running.clear()
+        self._began = None
         if records:
             folder = os.path.join(result_dir, "FRAMEWORK")
             _paths.make_directory(folder)
@@ -45,11 +46,13 @@ class GcDetector:
             _paths.append_file(os.path.join(folder, "torch.gc_record"), data)
 
     def _on_collection(self, phase: str, _: dict) -> None:
-        pid = os.getpid()
+        if os.getpid() != self._pid:  # In a forked child nobody would write the records.
+            return
         now_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
         if phase == "start":
-            self._running[pid] = (_backend.timestamp(), now_ns)
-        elif phase == "stop":
-            start = self._running.pop(pid, None)
-            if start is not None and now_ns - start[1] >= self._threshold_ns:
-                self._records.append((pid, start[0], _backend.timestamp()))
+            self._began = (_backend.timestamp(), now_ns)
+        elif phase == "stop" and self._began is not None:
+            start, start_ns = self._began
+            self._began = None
+            if now_ns - start_ns >= self._threshold_ns:
+                self._records.append((self._pid, start, _backend.timestamp()))

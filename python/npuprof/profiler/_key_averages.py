@@ -6,6 +6,8 @@ import csv
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Optional, Tuple
 
+from .._console import warning
+
 
 @dataclass
 class OperatorTotal:
@@ -80,7 +82,9 @@ class KeyAverages:
     def table(self, sort_by: Optional[str] = None, row_limit: int = 100) -> str:
         """A text table; `sort_by` is the name of a number, the largest comes first."""
         rows = list(self._totals)
-        if sort_by is not None:
+        if sort_by is not None and not hasattr(OperatorTotal(""), sort_by):
+            warning(f"key_averages: operators cannot be sorted by {sort_by!r}.")
+        elif sort_by is not None:
             rows.sort(key=lambda total: getattr(total, sort_by), reverse=True)
         with_shapes = any(total.input_shapes for total in rows)
         heads = ["Name", "Self CPU us", "CPU total us", "CPU avg us", "Self NPU us",

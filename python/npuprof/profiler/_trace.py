@@ -83,7 +83,7 @@ class Trace:
         global _owner
         with _owner_lock:
             if _owner is not None:
-                error("Another profiler of this process is recording; this one does not start.")
+                error("A profiler of this process is recording already; this one does not start.")
                 return
             _owner = self
         self.finished = False
@@ -135,10 +135,12 @@ class Trace:
         if self.options.with_markers:
             _markers.deactivate()
         self._session.stop()
-        if self._gc is not None and self.result_dir is not None:
-            self._gc.stop(self.result_dir)
-            self._gc = None
-        self._events.remove()
+        gc_detector, self._gc = self._gc, None
+        try:
+            if gc_detector is not None and self.result_dir is not None:
+                gc_detector.stop(self.result_dir)
+        finally:
+            self._events.remove()
 
     @_operation
     def finalize_trace(self) -> None:
@@ -148,10 +150,10 @@ class Trace:
         session, self._session = self._session, None
         try:
             session.finalize()
+            self.finished = True
             _info.write(self.result_dir, self.options, self._schedule, self._start_info)
             config = self.options.experimental_config
             self.metadata.write(self.result_dir, config.export_type, self.trace_id)
-            self.finished = True
         finally:
             _release(self)
 

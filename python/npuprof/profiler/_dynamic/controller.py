@@ -11,7 +11,7 @@ from typing import Any, Dict, Optional, Union
 
 from ... import _console, _environment, _markers, _paths
 from ..profiler import profile
-from . import config, daemon, log, monitor
+from . import daemon, log, monitor
 from .config import NEXT_STEP, DynamicConfig
 
 # Steps between which the time of a step is measured, and limits of the poll interval made of it.

@@ -70,8 +70,13 @@ class Content(NamedTuple):
 
 
 def _place(directory: str) -> str:
-    """The path of the segment of a configuration directory."""
-    digest = hashlib.sha256(os.path.realpath(directory).encode("utf-8", "surrogateescape"))
+    """The path of the segment of a configuration directory.
+
+    Containers may share memory though their directories of the same name are different ones.
+    """
+    status = os.stat(directory)
+    identity = f"{os.path.realpath(directory)} {status.st_dev} {status.st_ino}"
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogateescape"))
     name = f"npuprof_dynamic_{os.getuid()}_{digest.hexdigest()[:16]}"
     memory = "/dev/shm"
     if not os.access(memory, os.W_OK):
