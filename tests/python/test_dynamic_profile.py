@@ -14,7 +14,7 @@ from npuprof.profiler import AiCMetrics, ProfilerActivity, dynamic_profile
 from npuprof.profiler import _analysis
 from npuprof.profiler._dynamic import config as config_module
 from npuprof.profiler._dynamic import controller as controller_module
-from npuprof.profiler._dynamic import log, monitor
+from npuprof.profiler._dynamic import log, monitor, segment
 from npuprof.profiler._dynamic.config import TEMPLATE, DynamicConfig
 from npuprof.profiler._dynamic.controller import Controller
 
@@ -575,12 +575,11 @@ def logs_of(job, prefix="dp_"):
             for path in glob.glob(f"{job.path}/cfg/log/{prefix}*.log")}
 
 
-def segments():
-    return set(glob.glob(f"/dev/shm/npuprof_dynamic_{os.getuid()}_*"))
+def shared_files(job):
+    return glob.glob(segment._place(str(job.path / "cfg")) + "*")
 
 
 def test_running_process_is_switched_on_twice(job):
-    before = segments()
     process = job.start_rank()
     assert json.loads((job.path / "cfg" / "profiler_config.json").read_text()) == TEMPLATE
     job.configure(active=2, warmup=1)
@@ -593,11 +592,10 @@ def test_running_process_is_switched_on_twice(job):
     starts = [int(number) for number in re.findall(r"Start Dynamic Profiler at (\d+) step", text)]
     stops = [int(number) for number in re.findall(r"Stop Dynamic Profiler at (\d+) step", text)]
     assert [stop - start for start, stop in zip(starts, stops)] == [3, 1]
-    assert segments() == before
+    assert shared_files(job) == []
 
 
 def test_two_ranks_with_one_monitor(job):
-    before = segments()
     for rank in (0, 1):
         job.start_rank(rank)
     job.configure()
@@ -612,11 +610,10 @@ def test_two_ranks_with_one_monitor(job):
     assert sorted(os.path.basename(path) for path in infos) == [
         "profiler_info_0.json", "profiler_info_1.json", "profiler_info_1.json"]
     assert len(logs_of(job)) == 2
-    assert segments() == before
+    assert shared_files(job) == []
 
 
 def test_killed_leader(job):
-    before = segments()
     first = job.start_rank(0)
     job.start_rank(1)
     first.send_signal(signal.SIGKILL)
@@ -624,17 +621,16 @@ def test_killed_leader(job):
     job.configure()
     wait_for(lambda: len(job.results()) == 1, "a result of the survivor")
     job.end()
-    assert segments() == before
+    assert shared_files(job) == []
 
 
 def test_killed_job_is_started_again(job):
-    before = segments()
     first = job.start_rank(0)
     job.configure(active=10_000_000)
     wait_for(lambda: any("Start Dynamic" in text for text in logs_of(job).values()), "a start")
     first.send_signal(signal.SIGKILL)
     first.wait()
-    assert len(segments() - before) == 2
+    assert len(shared_files(job)) == 2
     job.start_rank(0)
     # The configuration of the killed job does not count, a new one does.
     time.sleep(0.2)
@@ -642,7 +638,7 @@ def test_killed_job_is_started_again(job):
     job.configure()
     wait_for(lambda: len(job.results()) == 1, "a result of the new job")
     job.end()
-    assert segments() == before
+    assert shared_files(job) == []
 
 
 # -- who takes part -------------------------------------------------------------------------------
