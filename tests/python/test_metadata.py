@@ -4,11 +4,14 @@ import json
 import os
 import re
 import sys
+import types
 
 import pytest
 
+from npuprof import _environment
 from npuprof.profiler import _ExperimentalConfig, _KinetoProfile, profile
 from npuprof.profiler import tensorboard_trace_handler
+from npuprof.profiler._metadata import parallel_groups
 
 VARIABLES = ["ASCEND_GLOBAL_LOG_LEVEL", "HCCL_RDMA_TC", "HCCL_RDMA_SL", "ACLNN_CACHE_LIMIT",
              "HOST_CACHE_CAPACITY", "ASCEND_ENHANCE_ENABLE", "PYTORCH_NPU_ALLOC_CONF",
@@ -115,3 +118,35 @@ def test_unusable_trace_id(session_calls, console, callback):
     profiler.stop()
     assert sum("custom_trace_id_callback" in text for text in texts) == 1
     assert re.fullmatch("[0-9A-F]{32}", profiler.get_trace_id())
+
+
+class Group:
+    """Stands for a process group of HCCL."""
+
+    def __init__(self, communicator):
+        self._communicator = communicator
+
+    def get_hccl_comm_name(self, rank, init_comm=True):
+        assert not init_comm, "a communicator must not be made for a question"
+        return self._communicator
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_parallel_groups(monkeypatch, newer):
+    default, pair, unused, other = Group("comm0"), Group("comm1"), Group(""), Group("gloo0")
+    backends = {default: ("hccl", None), pair: ("cpu:gloo,npu:hccl", None),
+                unused: ("hccl", None), other: ("gloo", None)}
+    names = {default: "0", pair: "1", unused: "2", other: "3"}
+    c10d = types.SimpleNamespace(_get_default_group=lambda: default)
+    ranks = {default: {0: 0, 1: 1}, pair: {1: 0}}
+    module = types.SimpleNamespace(distributed_c10d=c10d,
+                                   get_rank=lambda group=None: 0 if group is pair else 1)
+    if newer:
+        c10d._world = types.SimpleNamespace(pg_map=backends, pg_names=names)
+        module.get_process_group_ranks = lambda group: sorted(ranks[group])
+    else:
+        c10d._pg_map, c10d._pg_names, c10d._pg_group_ranks = backends, names, ranks
+    monkeypatch.setattr(_environment, "distributed", lambda: module)
+    assert parallel_groups() == {
+        "comm0": {"group_name": "default_group", "group_rank": 1, "global_ranks": [0, 1]},
+        "comm1": {"group_name": "1", "group_rank": 0, "global_ranks": [1]}}

@@ -42,6 +42,9 @@ _WARNINGS: Dict[Tuple[Action, Optional[Action]], str] = {
 def pass_over(trace: Trace, call_handler: Callable[[], None], before: Action,
               after: Optional[Action]) -> None:
     """Does what leads from one action to the next; `after` is None when the profiler stops."""
+    operations = _OPERATIONS.get((before, after))
+    if operations is None:
+        return
     text = _WARNINGS.get((before, after))
     if text is not None:
         warning(text)
@@ -54,5 +57,5 @@ def pass_over(trace: Trace, call_handler: Callable[[], None], before: Action,
         "C": no_except()(call_handler),
         "D": trace.delete_trace,
     }
-    for letter in _OPERATIONS.get((before, after), ""):
+    for letter in operations:
         steps[letter]()
