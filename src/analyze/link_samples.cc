@@ -176,10 +176,31 @@ void LinkTables::add_qos(std::size_t i) {
   }
 }
 
+// The delay is that of a packet, in ticks of the device's clock.
+double channel_mb_s(std::uint32_t delay_ticks, double counter_mhz) {
+  constexpr double kPacketBytes = 4096;
+  constexpr double kMicroseconds = 1e6;
+  if (delay_ticks == 0) return 0;
+  return kPacketBytes * counter_mhz / delay_ticks * kMicroseconds / kBytesPerMegabyte;
+}
+
+void add_ccu_channels(const Trace& trace, SampleTables& tables) {
+  const auto& rows = trace.ccu_channels;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const trace::DeviceInfo* device = find_device(trace, rows.device[i]);
+    const double mhz = device == nullptr ? 0 : device->counter_mhz;
+    tables.of(SampleKind::kCcuChannel)
+        .add(rows.time_ns[i], rows.device[i], rows.channel[i], "",
+             {channel_mb_s(rows.min_delay[i], mhz), channel_mb_s(rows.max_delay[i], mhz),
+              channel_mb_s(rows.average_delay[i], mhz)});
+  }
+}
+
 }  // namespace
 
 void add_link_samples(const Trace& trace, SampleTables& tables) {
   LinkTables(trace, tables).add_all();
+  add_ccu_channels(trace, tables);
 }
 
 }  // namespace npuprof::analyze

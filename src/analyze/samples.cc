@@ -148,6 +148,7 @@ std::vector<Samples> samples(const Trace& trace) {
   add_frequencies(trace, tables);
   add_memory_samples(trace, tables);
   add_link_samples(trace, tables);
+  add_core_samples(trace, tables);
   add_host_usage(trace, tables);
   std::vector<Samples> all = tables.take();
   for (Samples& table : all) drop_before(trace.session.begin_ns, table);

@@ -38,6 +38,9 @@ enum class SampleKind : std::uint8_t {
   kPaLink,        // Received, sent; raw. Unit: link.
   kPcieTransfer,  // Read, written; raw. Unit: PCIe or die. Label: its name.
   kDvpp,          // As LinkKind::kDvpp. Unit: DVPP.
+  kCcuChannel,    // Greatest, least and mean MB/s. Unit: channel.
+  kCoreUsage,     // Cycles, percent busy, nominal MHz. Unit: core, label: AIC or AIV.
+  kCoreAverage,   // Percent busy, mean of all cores. Label: AIC or AIV.
   kCpu,           // Percent. Unit: CPU.
   kCpuAverage,    // Percent of all CPUs.
   kHostMemory,    // Percent.

@@ -217,6 +217,32 @@ TEST(Samples, AverageOfCpusIsAKindOfItsOwn) {
   EXPECT_DOUBLE_EQ(of_kind(trace, SampleKind::kDisk).row(0)[2], 20);
 }
 
+TEST(Samples, UseOfCoresAndTheirMean) {
+  Trace trace = device_trace();
+  trace.devices[0].aic_mhz = 1000;
+  auto& rows = trace.core_samples;
+  for (const std::int64_t us : {1, 2}) {
+    for (const std::uint8_t core : {0, 1}) {
+      rows.time_ns.push_back(kBegin + us * 1000 + core);
+      rows.device.push_back(1);
+      rows.core_id.push_back(core);
+      rows.core.push_back(static_cast<std::uint8_t>(trace::PmuCore::kAiv));
+      rows.cycles.push_back(200u + 100u * core);
+      rows.counters.emplace_back();
+    }
+  }
+  const Samples usage = of_kind(trace, SampleKind::kCoreUsage);
+  ASSERT_EQ(usage.size(), 4u);
+  EXPECT_EQ(usage.labels[usage.label[0]], "AIV");
+  EXPECT_TRUE(std::isnan(usage.row(0)[1]));
+  EXPECT_DOUBLE_EQ(usage.row(2)[1], 20);
+  EXPECT_DOUBLE_EQ(usage.row(3)[1], 30);
+  const Samples average = of_kind(trace, SampleKind::kCoreAverage);
+  ASSERT_EQ(average.size(), 1u);
+  EXPECT_EQ(average.time_ns[0], kBegin + 2000);
+  EXPECT_DOUBLE_EQ(average.row(0)[0], 25);
+}
+
 TEST(Samples, FromBeforeTheCollectionAreLeftOut) {
   Trace trace = device_trace();
   add_device_memory(trace, -1, 0, 1);

@@ -116,6 +116,7 @@ SummaryTable os_calls(const Trace& trace) {
     total_us += us;
   }
   std::vector<CallStatistic> sorted;
+  sorted.reserve(by_name.size());
   for (const auto& [key, statistic] : by_name) sorted.push_back(statistic);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.total_us > b.total_us; });

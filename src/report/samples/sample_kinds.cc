@@ -240,9 +240,11 @@ SampleDescription sio_kind() {
                                                    "req_tx", "rsp_tx", "snp_tx", "dat_tx"};
   static constexpr std::string_view kColumns[] = {"rxReq", "rxRsp", "rxSnp", "rxDat",
                                                   "txReq", "txRsp", "txSnp", "txDat"};
-  for (std::uint8_t value = 0; value < std::size(kCounters); ++value) {
-    sio.counters.push_back({kCounters[value], "{label}", value});
+  std::uint8_t value = 0;
+  for (const std::string_view counter : kCounters) {
+    sio.counters.push_back({counter, "{label}", value});
     sio.columns.push_back({kColumns[value], kN, kValue, value, kToBytes});
+    ++value;
   }
   return sio;
 }
@@ -278,6 +280,14 @@ std::vector<SampleDescription> link_kinds() {
                  {"TimeStamp", kTime},
                  {"UBRxPortBandWidth(MB/s)", kValue, 0},
                  {"UBTxPortBandWidth(MB/s)", kValue, 1}}},
+      {.kind = SampleKind::kCcuChannel,
+       .csv = "ccu_channel",
+       .cells = {{"Device_id", kDevice},
+                 {"Channel Id", kUnit},
+                 {"Timestamp(us)", kTime},
+                 {"Max Bandwidth(MB/s)", kValue, 0},
+                 {"Min Bandwidth(MB/s)", kValue, 1},
+                 {"Avg Bandwidth(MB/s)", kValue, 2}}},
   };
 }
 
@@ -325,9 +335,30 @@ std::vector<SampleDescription> chip_kinds() {
   };
 }
 
+// Runs in which the cores are sampled instead of each kernel.
+std::vector<SampleDescription> core_kinds() {
+  return {
+      {.kind = SampleKind::kCoreUsage,
+       .layer = device_layer("AI Core Utilization", 37),
+       .counters = {{"{label} Core {unit}", "Utilization(%)", 1}},
+       .table = "SAMPLE_PMU_TIMELINE",
+       .columns = {{"deviceId", kI, kDevice},
+                   {"timestampNs", kI, kTime},
+                   {"totalCycle", kI, kValue, 0},
+                   {"usage", kN, kValue, 1},
+                   {"freq", kN, kValue, 2},
+                   {"coreId", kI, kUnit},
+                   {"coreType", kI, kLabel}}},
+      {.kind = SampleKind::kCoreAverage,
+       .layer = device_layer("AI Core Utilization", 37),
+       .counters = {{"{label} Average", "Utilization(%)", 0}}},
+  };
+}
+
 std::vector<SampleDescription> describe_all() {
   std::vector<SampleDescription> all;
-  for (auto&& group : {host_kinds(), clock_kinds(), memory_kinds(), link_kinds(), chip_kinds()}) {
+  for (auto&& group :
+       {host_kinds(), clock_kinds(), memory_kinds(), link_kinds(), chip_kinds(), core_kinds()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -341,8 +372,8 @@ std::int64_t whole_number(double value) {
 }
 
 std::span<const SampleDescription> sample_descriptions() {
-  static const std::vector<SampleDescription> kAll = describe_all();
-  return kAll;
+  static const std::vector<SampleDescription> all = describe_all();
+  return all;
 }
 
 const SampleDescription* find_sample_description(SampleKind kind) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/core_metrics.h"
 #include "report/samples/sample_kinds.h"
 #include "report/sqlite/cann_tables.h"
 
@@ -130,6 +131,55 @@ void write_operator_memory(const trace::Trace& trace, DatabaseStrings& strings,
   }
 }
 
+// One row of SAMPLE_PMU_SUMMARY.
+struct CoreMetric {
+  std::uint16_t device;
+  std::int64_t name;
+  double value;
+  std::uint8_t core;
+  std::int64_t core_type;
+};
+
+// Metrics of sampled cores, in ns and bytes/s.
+std::vector<CoreMetric> core_metrics(const trace::Trace& trace, DatabaseStrings& strings) {
+  constexpr double kBytesPerGigabyte = 1024.0 * 1024.0 * 1024.0;
+  std::vector<CoreMetric> rows;
+  for (const analyze::CoreMetrics& table : analyze::core_metrics(trace)) {
+    const std::int64_t type = strings.id(table.on_vector_cores ? "AIV" : "AIC");
+    const std::size_t width = table.names.size();
+    for (std::size_t c = 0; c < table.cores.size(); ++c) {
+      const std::uint8_t core = table.cores[c];
+      rows.push_back({table.device, strings.id("total_time"), table.total_ns[c], core, type});
+      for (std::size_t i = 0; i < width; ++i) {
+        const bool is_rate = table.kinds[i] == format::device::MetricKind::kBandwidth;
+        const double value = table.values[c * width + i] * (is_rate ? kBytesPerGigabyte : 1);
+        rows.push_back({table.device, strings.id(table.names[i]), value, core, type});
+      }
+    }
+  }
+  return rows;
+}
+
+void write_core_metrics(const trace::Trace& trace, DatabaseStrings& strings,
+                        BulkDatabase& database) {
+  const std::vector<CoreMetric> rows = core_metrics(trace, strings);
+  if (rows.empty()) return;
+  database.table(
+      {"SAMPLE_PMU_SUMMARY",
+       {{"deviceId", kI}, {"metric", kI}, {"value", kN}, {"coreId", kI}, {"coreType", kI}}},
+      rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          auto& row = sink.row();
+          row.integer(rows[i].device);
+          row.integer(rows[i].name);
+          row.numeric(rows[i].value);
+          row.integer(rows[i].core);
+          row.integer(rows[i].core_type);
+          row.end_row();
+        }
+      });
+}
+
 // System and pthread calls of the host process.
 void write_os_calls(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
   const auto& calls = trace.os_calls;
@@ -157,6 +207,7 @@ void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
     if (description == nullptr || description->table.empty()) continue;
     SampleTable(samples, *description, strings).write(database);
   }
+  write_core_metrics(trace, strings, database);
   write_operator_memory(trace, strings, database);
   write_os_calls(trace, strings, database);
 }

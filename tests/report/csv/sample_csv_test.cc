@@ -312,6 +312,52 @@ TEST_F(SampleCsv, MemoryOfCannOperators) {
                    "host,Add,-0.5,N/A,N/A,N/A,N/A,0.0,1.0,NPU:1"}));
 }
 
+// Two samples of two cores, of which each has 200 busy cycles of 1000 in the second interval.
+Trace sampled_trace() {
+  Trace trace = device_trace();
+  trace.devices[0].aic_mhz = 1000;
+  trace.devices[0].aic_metrics = "PipeUtilization";
+  trace.devices[0].aic_events.assign({0x416, 0x417, 0x09, 0x302, 0x0c, 0x303, 0x54, 0x55});
+  auto& rows = trace.core_samples;
+  for (const std::int64_t us : {1, 2}) {
+    for (const std::uint8_t core : {0, 1}) {
+      rows.time_ns.push_back(kBegin + us * 1000);
+      rows.device.push_back(1);
+      rows.core_id.push_back(core);
+      rows.core.push_back(static_cast<std::uint8_t>(trace::PmuCore::kAic));
+      rows.cycles.push_back(us == 1 ? 100 : 200);
+      rows.counters.push_back({30, 30, 30, 30, 30, 30, 30, 30});
+    }
+  }
+  return trace;
+}
+
+TEST_F(SampleCsv, SampledCoresHaveTheMetricsOfTheirSums) {
+  write(sampled_trace());
+  // 60 of 300 cycles; misses are 60 of 60 requests.
+  EXPECT_EQ(
+      lines("ai_core_utilization_1", "Device_id,Core ID,scalar_ratio,mte2_ratio,icache_miss_rate"),
+      (Lines{"1,Core0,0.2,0.2,1.0", "1,Core1,0.2,0.2,1.0", "1,Average,0.2,0.2,1.0"}));
+}
+
+TEST_F(SampleCsv, ChannelsOfTheCommunicationUnit) {
+  Trace trace = device_trace(15);
+  trace.devices[0].counter_mhz = 1000;
+  auto& rows = trace.ccu_channels;
+  rows.time_ns = {kBegin};
+  rows.device = {1};
+  rows.die = {0};
+  rows.channel = {7};
+  rows.average_delay = {4000};
+  rows.min_delay = {2000};
+  rows.max_delay = {0};
+  write(trace);
+  EXPECT_EQ(lines("ccu_channel_1",
+                  "Device_id,Channel Id,Timestamp(us),Max Bandwidth(MB/s),Min Bandwidth(MB/s),"
+                  "Avg Bandwidth(MB/s)"),
+            Lines{"1,7,1000000.000\t,1953.125,0,976.562"});
+}
+
 TEST_F(SampleCsv, MemoryOfStaticGraphs) {
   Trace trace;
   auto& memory = trace.static_memory;

@@ -47,6 +47,15 @@ Trace trace_of_everything() {
       add_host_usage(trace, kind, ms, 0, 12.5, 3, 4);
     }
   }
+  trace.devices[0].aic_metrics = "PipeUtilization";
+  trace.devices[0].aic_events.assign({0x416, 0x417, 0x09, 0x302, 0x0c, 0x303, 0x54, 0x55});
+  auto& cores = trace.core_samples;
+  cores.time_ns.push_back(kBegin);
+  cores.device.push_back(1);
+  cores.core_id.push_back(4);
+  cores.core.push_back(static_cast<std::uint8_t>(trace::PmuCore::kAic));
+  cores.cycles.push_back(3600);
+  cores.counters.push_back({900, 900, 900, 900, 900, 900, 900, 900});
   auto& modules = trace.module_memory;
   modules.time_ns.push_back(kBegin);
   modules.device.push_back(1);
@@ -98,6 +107,17 @@ TEST_F(SampleTables, NumbersAreInBytesAndTextsInStringIds) {
   EXPECT_EQ(rows("SELECT value, globalTid, endNs - startNs FROM OSRT_API "
                  "JOIN STRING_IDS ON name = id"),
             Rows{"read|" + std::to_string((77ll << 32) + 78) + "|5"});
+}
+
+TEST_F(SampleTables, SampledCoresHaveTheirMetrics) {
+  write(trace_of_everything());
+  EXPECT_EQ(rows("SELECT totalCycle, usage, freq, coreId, value FROM SAMPLE_PMU_TIMELINE "
+                 "JOIN STRING_IDS ON coreType = id"),
+            Rows{"3600|0|1800|4|AIC"});
+  EXPECT_EQ(rows("SELECT n.value, s.value, coreId, t.value FROM SAMPLE_PMU_SUMMARY s "
+                 "JOIN STRING_IDS n ON metric = n.id JOIN STRING_IDS t ON coreType = t.id "
+                 "WHERE n.value IN ('total_time', 'scalar_ratio') ORDER BY 1"),
+            (Rows{"scalar_ratio|0.25|4|AIC", "total_time|2000|4|AIC"}));
 }
 
 TEST_F(SampleTables, OfWhatWasNotCollectedThereIsNoTable) {
