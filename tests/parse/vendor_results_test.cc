@@ -197,9 +197,12 @@ TEST_P(VendorResults, SampleTablesAreTheSame) {
        {"SELECT DISTINCT deviceId, timestampNs, freq, dieId FROM AICORE_FREQ ORDER BY 2",
         "SELECT moduleId, timestampNs, totalReserved, deviceId FROM NPU_MODULE_MEM ORDER BY 1",
         "SELECT value, ddr, hbm, deviceId FROM NPU_MEM JOIN STRING_IDS ON type = id ORDER BY 1",
+        "SELECT value, timestamp, totalAllocated, totalReserved, totalActive, streamPtr, deviceId "
+        "FROM MEMORY_RECORD JOIN STRING_IDS ON component = id ORDER BY 2, 1, 3, 4, 5",
         "SELECT deviceId, hbmId, value FROM HBM JOIN STRING_IDS ON type = id ORDER BY 2, 3",
         "SELECT m.name, p.name, p.type FROM sqlite_master m, pragma_table_info(m.name) p WHERE "
-        "m.name IN ('AICORE_FREQ', 'NPU_MODULE_MEM', 'NPU_MEM', 'HBM') ORDER BY 1, p.cid"}) {
+        "m.name IN ('AICORE_FREQ', 'NPU_MODULE_MEM', 'NPU_MEM', 'HBM', 'MEMORY_RECORD', "
+        "'OP_MEMORY') ORDER BY 1, p.cid"}) {
     const auto theirs = query(theirs_ / name, sql);
     EXPECT_FALSE(theirs.empty()) << sql;
     EXPECT_EQ(query(ours_ / name, sql), theirs) << sql;

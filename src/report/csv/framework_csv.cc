@@ -1,11 +1,9 @@
 #include "report/csv/framework_csv.h"
 
-#include <algorithm>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "analyze/memory_record.h"
 #include "analyze/operator_memory.h"
 #include "analyze/operator_times.h"
 #include "analyze/step_time.h"
@@ -18,8 +16,6 @@ using trace::Trace;
 
 constexpr double kKilobyte = 1024;
 constexpr double kMegabyte = 1024 * 1024;
-constexpr std::uint8_t kNpuDevice = 20;  // device_type of MemoryEvents.
-constexpr std::uint8_t kWorkspace = 1;   // component of MemoryEvents.
 
 // A sum of durations; of none it is a bare 0.
 void put_sum_us(TextBuffer& out, std::int64_t ns) {
@@ -28,6 +24,10 @@ void put_sum_us(TextBuffer& out, std::int64_t ns) {
   } else {
     out.trimmed_microseconds(ns);
   }
+}
+
+void put_megabytes(TextBuffer& out, std::int64_t bytes) {
+  out.real(static_cast<double>(bytes) / kMegabyte);
 }
 
 // A time that spreadsheets must not round ends with a tab.
@@ -143,7 +143,8 @@ class BlockRows {
     for (const std::int64_t bytes :
          {events_.total_allocated_bytes[event], events_.total_reserved_bytes[event],
           events_.total_active_bytes[event]}) {
-      out.real(static_cast<double>(bytes) / kMegabyte).character(',');
+      put_megabytes(out, bytes);
+      out.character(',');
     }
   }
 
@@ -199,124 +200,10 @@ Status write_operator_memory(const Trace& trace, const CsvTarget& target, Thread
       pool);
 }
 
-namespace {
-
-// One line of memory_record, made ready because a sum needs the line before it.
-struct MemoryRow {
-  std::string_view component;
-  std::int64_t time_ns = 0;
-  double allocated_mb = 0;
-  double reserved_mb = 0;
-  double active_mb = 0;
-  bool has_active = false;
-  bool only_reserved = false;
-  std::optional<std::int64_t> stream;
-  int device = 0;
-};
-
-// Events of the framework's allocators and of CANN's pool in order of time, each followed by the
-// sum of both pools on that device.
-class MemoryRows {
- public:
-  explicit MemoryRows(const Trace& trace) : trace_(trace) {}
-
-  std::vector<MemoryRow> build() {
-    add_process_memory();
-    const auto& framework = trace_.memory_events;
-    const auto& cann = trace_.operator_memory;
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < framework.size(); ++i) {
-      if (framework.device_type[i] == kNpuDevice) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return framework.time_ns[a] < framework.time_ns[b];
-    });
-    std::vector<std::uint32_t> cann_order(cann.size());
-    for (std::uint32_t i = 0; i < cann_order.size(); ++i) cann_order[i] = i;
-    std::stable_sort(cann_order.begin(), cann_order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return cann.time_ns[a] < cann.time_ns[b];
-    });
-    std::size_t next_cann = 0;
-    for (const std::uint32_t event : order) {
-      while (next_cann < cann_order.size() &&
-             cann.time_ns[cann_order[next_cann]] < framework.time_ns[event]) {
-        add_cann(cann_order[next_cann++]);
-      }
-      add_framework(event);
-    }
-    while (next_cann < cann_order.size()) add_cann(cann_order[next_cann++]);
-    return std::move(rows_);
-  }
-
- private:
-  struct Pools {
-    MemoryRow framework;
-    MemoryRow cann;
-  };
-
-  void add_process_memory() {
-    const auto& memory = trace_.device_memory;
-    for (std::size_t i = 0; i < memory.size(); ++i) {
-      if (memory.event[i] != 0) continue;
-      MemoryRow row{.component = "APP", .time_ns = memory.time_ns[i], .device = memory.device[i]};
-      row.only_reserved = true;
-      row.reserved_mb = static_cast<double>(memory.ddr_bytes[i] + memory.hbm_bytes[i]) / kMegabyte;
-      rows_.push_back(row);
-    }
-  }
-
-  void add_framework(std::uint32_t event) {
-    const auto& events = trace_.memory_events;
-    const int device =
-        trace_.devices.size() == 1 ? trace_.devices.front().id : events.device_index[event];
-    MemoryRow row{
-        .component = events.component[event] == kWorkspace ? "WORKSPACE" : "PTA",
-        .time_ns = events.time_ns[event],
-        .allocated_mb = static_cast<double>(events.total_allocated_bytes[event]) / kMegabyte,
-        .reserved_mb = static_cast<double>(events.total_reserved_bytes[event]) / kMegabyte,
-        .active_mb = static_cast<double>(events.total_active_bytes[event]) / kMegabyte,
-        .has_active = true,
-        .stream = events.stream[event],
-        .device = device};
-    rows_.push_back(row);
-    if (events.component[event] == kWorkspace) return;
-    pools_[device].framework = row;
-    add_sum(row, pools_[device].cann);
-  }
-
-  void add_cann(std::uint32_t event) {
-    const auto& memory = trace_.operator_memory;
-    MemoryRow row{
-        .component = "GE",
-        .time_ns = memory.time_ns[event],
-        .allocated_mb = static_cast<double>(memory.total_allocated_bytes[event]) / kMegabyte,
-        .reserved_mb = static_cast<double>(memory.total_reserved_bytes[event]) / kMegabyte,
-        .device = static_cast<int>(memory.device[event])};
-    rows_.push_back(row);
-    pools_[row.device].cann = row;
-    add_sum(row, pools_[row.device].framework);
-  }
-
-  void add_sum(const MemoryRow& own, const MemoryRow& other) {
-    MemoryRow sum = own;
-    sum.component = "PTA+GE";
-    sum.allocated_mb += other.allocated_mb;
-    sum.reserved_mb += other.reserved_mb;
-    sum.active_mb += other.active_mb;
-    sum.has_active = true;
-    if (!sum.stream) sum.stream = other.stream;
-    rows_.push_back(sum);
-  }
-
-  const Trace& trace_;
-  std::map<int, Pools> pools_;
-  std::vector<MemoryRow> rows_;
-};
-
-}  // namespace
-
 Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const std::vector<MemoryRow> rows = MemoryRows(trace).build();
+  std::vector<analyze::MemoryRecord> rows = analyze::process_memory_records(trace);
+  const std::vector<analyze::MemoryRecord> pools = analyze::pool_memory_records(trace);
+  rows.insert(rows.end(), pools.begin(), pools.end());
   return write_csv(
       target, "memory_record",
       "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream Ptr,"
@@ -324,13 +211,15 @@ Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPo
       rows.size(),
       [&](TextBuffer& out, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-          const MemoryRow& row = rows[i];
+          const analyze::MemoryRecord& row = rows[i];
           out.text(row.component).character(',');
           put_time(out, row.time_ns);
           out.character(',');
-          if (!row.only_reserved) out.real(row.allocated_mb);
-          out.character(',').real(row.reserved_mb).character(',');
-          if (row.has_active) out.real(row.active_mb);
+          if (!row.only_reserved) put_megabytes(out, row.allocated_bytes);
+          out.character(',');
+          put_megabytes(out, row.reserved_bytes);
+          out.character(',');
+          if (row.has_active) put_megabytes(out, row.active_bytes);
           out.character(',');
           if (row.stream) out.integer(*row.stream);
           out.text(",NPU:").integer(row.device).text(target.line_end);

@@ -52,7 +52,6 @@ class FrameworkTables {
     if (!chain_ids_.empty()) write_call_chains();
     write_steps();
     write_garbage_collections();
-    write_memory();
   }
 
  private:
@@ -68,7 +67,6 @@ class FrameworkTables {
   void write_call_chains();
   void write_steps();
   void write_garbage_collections();
-  void write_memory();
 
   const Trace& trace_;
   DatabaseStrings& strings_;
@@ -304,79 +302,11 @@ void FrameworkTables::write_garbage_collections() {
                   });
 }
 
-void FrameworkTables::write_memory() {
-  const auto& blocks = trace_.allocations;
-  const auto& events = trace_.memory_events;
-  if (blocks.size() == 0) return;
-  for (const std::uint32_t owner : events.owner) {
-    if (owner != kNone) strings_.use(trace_.framework_ops.name[owner]);
-  }
-  const bool one_device = trace_.devices.size() == 1;
-  database_.table(
-      {"OP_MEMORY",
-       {{"name", kI},
-        {"size", kI},
-        {"allocationTime", kI},
-        {"releaseTime", kI},
-        {"activeReleaseTime", kI},
-        {"duration", kI},
-        {"activeDuration", kI},
-        {"allocationTotalAllocated", kI},
-        {"allocationTotalReserved", kI},
-        {"allocationTotalActive", kI},
-        {"releaseTotalAllocated", kI},
-        {"releaseTotalReserved", kI},
-        {"releaseTotalActive", kI},
-        {"streamPtr", kI},
-        {"deviceId", kI}}},
-      blocks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t begin = blocks.malloc_event[i];
-          const std::uint32_t free = blocks.free_event[i];
-          const std::uint32_t block_free = blocks.block_free_event[i];
-          auto& row = sink.row();
-          const auto put_time_of = [&](std::uint32_t event, std::int64_t base) {
-            if (event == kNone) {
-              row.null();
-            } else {
-              row.integer(events.time_ns[event] - base);
-            }
-          };
-          const auto put_totals = [&](std::uint32_t event) {
-            for (const auto* column : {&events.total_allocated_bytes, &events.total_reserved_bytes,
-                                       &events.total_active_bytes}) {
-              if (event == kNone) {
-                row.null();
-              } else {
-                row.integer((*column)[event]);
-              }
-            }
-          };
-          const std::uint32_t owner = events.owner[begin];
-          if (owner == kNone) {
-            row.null();
-          } else {
-            row.integer(strings_.id(trace_.framework_ops.name[owner]));
-          }
-          row.integer(events.size_bytes[begin]);
-          put_time_of(begin, 0);
-          put_time_of(free, 0);
-          put_time_of(block_free, 0);
-          put_time_of(free, events.time_ns[begin]);
-          put_time_of(block_free, events.time_ns[begin]);
-          put_totals(begin);
-          put_totals(free != kNone ? free : block_free);
-          row.integer(events.stream[begin]);
-          row.integer(one_device ? trace_.devices.front().id : events.device_index[begin]);
-          row.end_row();
-        }
-      });
-}
-
 }  // namespace
 
 void write_framework_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
   FrameworkTables(trace, strings, database).write();
+  write_memory_tables(trace, strings, database);
 }
 
 }  // namespace npuprof::report::sqlite
