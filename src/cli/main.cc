@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -7,6 +11,23 @@
 
 namespace npuprof::cli {
 namespace {
+
+// The arguments, last one first as the library wants them. In names of options '_' becomes '-'. A
+// copy of or a link to this program called `msprof` takes the arguments of msprof's exports.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> result;
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "msprof") {
+    result.emplace_back("parse");
+  }
+  for (int i = 1; i < argc; ++i) {
+    std::string& argument = result.emplace_back(argv[i]);
+    if (!argument.starts_with("--")) continue;
+    const auto name_end = std::find(argument.begin(), argument.end(), '=');
+    std::replace(argument.begin(), name_end, '_', '-');
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Profiler suite for AI workloads on Ascend NPUs.", "npuprof");
@@ -16,7 +37,7 @@ int run(int argc, char** argv) {
   int status = kOk;
   add_parse_command(app, status);
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kOk : kUsage;
   }

@@ -2,6 +2,7 @@
 
 #include "analyze/step_time.h"
 #include "base/progress.h"
+#include "cli/tidy.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 
@@ -33,15 +34,29 @@ void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
   }
 }
 
+Status choose(trace::Trace& trace, const ParseSettings& settings) {
+  if (settings.iteration) {
+    return analyze::keep_iteration(trace, settings.iteration->model_id, settings.iteration->index);
+  }
+  return settings.steps.empty() ? ok_status() : analyze::keep_steps(trace, settings.steps);
+}
+
 Status parse_into(const load::Profile& profile, const ParseSettings& settings, ThreadPool& pool,
                   ParseOutcome& outcome) {
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
   link::link_all(trace, &pool);
+  if (Status chosen = choose(trace, settings); !chosen.ok()) {
+    return Error{chosen.error().code, "'" + profile.path.native() + "': " + chosen.error().message};
+  }
   summarize(trace, outcome);
   report::ExportOptions exports = settings.exports;
   exports.output = outcome.output;
-  return profile.kind == load::ProfileKind::kCann ? report::export_cann(trace, exports, pool)
-                                                  : report::export_framework(trace, exports, pool);
+  const bool is_cann = profile.kind == load::ProfileKind::kCann;
+  NPUPROF_RETURN_IF_ERROR(is_cann ? report::export_cann(trace, exports, pool)
+                                  : report::export_framework(trace, exports, pool));
+  if (settings.clear) remove_intermediate_databases(profile);
+  if (settings.simplify) remove_derived_data(profile);
+  return ok_status();
 }
 
 ParseOutcome parse_profile(const load::Profile& profile, const ParseSettings& settings,

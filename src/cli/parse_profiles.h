@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "analyze/keep_steps.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "load/discover.h"
@@ -14,9 +16,18 @@
 
 namespace npuprof::cli {
 
+struct GraphIteration {
+  std::uint64_t model_id = 0;
+  std::uint64_t index = 0;
+};
+
 struct ParseSettings {
   report::ExportOptions exports;  // `output` is set for each profile.
   std::filesystem::path output;   // Results go below this folder; empty = beside the raw data.
+  std::vector<analyze::StepRange> steps;    // Empty = all.
+  std::optional<GraphIteration> iteration;  // Nothing = all.
+  bool simplify = false;                    // See remove_derived_data().
+  bool clear = false;                       // See remove_intermediate_databases().
 };
 
 // What one profile came to.

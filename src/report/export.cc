@@ -76,12 +76,18 @@ class PendingDirectory {
   fs::path path_;
 };
 
-Status write_framework_timeline(const Trace& trace, bool host_calls, const fs::path& directory,
-                                ThreadPool& pool) {
+// At level 0 frameworks leave out the calls of CANN.
+TimelineOptions timeline_options(const Trace& trace, const ExportOptions& options, bool framework) {
+  return {.framework = framework,
+          .host_calls = !framework || trace.session.level != Level::kLevel0,
+          .hidden_layers = options.hidden_layers};
+}
+
+Status write_json(const Trace& trace, const TimelineOptions& options, const fs::path& path,
+                  ThreadPool& pool) {
   const StageTimer timer("trace_view");
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline,
-                           JsonTimeline::create(directory / "trace_view.json", pool));
-  return write_timeline(trace, {.host_calls = host_calls}, timeline);
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline, JsonTimeline::create(path, pool));
+  return write_timeline(trace, options, timeline);
 }
 
 Status write_perfetto(const Trace& trace, const TimelineOptions& options, const fs::path& path,
@@ -92,13 +98,15 @@ Status write_perfetto(const Trace& trace, const TimelineOptions& options, const 
   return write_timeline(trace, options, timeline);
 }
 
-Status write_framework_text(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
+Status write_framework_text(const Trace& trace, const ExportOptions& options,
+                            const fs::path& directory, ThreadPool& pool) {
   const CsvTarget target{.directory = directory, .suffix = "", .line_end = "\r\n"};
   const Level level = trace.session.level;
   const bool has_device = !trace.devices.empty() && level != Level::kNoTasks;
   const bool has_details = level != Level::kLevel0;
 
-  NPUPROF_RETURN_IF_ERROR(write_framework_timeline(trace, has_details, directory, pool));
+  NPUPROF_RETURN_IF_ERROR(write_json(trace, timeline_options(trace, options, true),
+                                     directory / "trace_view.json", pool));
   NPUPROF_RETURN_IF_ERROR(write_operator_details(trace, target, pool));
   if (has_device) {
     const analyze::OperatorRows rows = analyze::operator_rows(trace);
@@ -118,16 +126,15 @@ Status write_framework_text(const Trace& trace, const fs::path& directory, Threa
   return write_memory_record(trace, target, pool);
 }
 
-Status write_cann_text(const Trace& trace, const fs::path& directory, const std::string& time_stamp,
+Status write_cann_text(const Trace& trace, const ExportOptions& options, const fs::path& directory,
                        ThreadPool& pool) {
   constexpr std::size_t kRowsPerFile = 1'000'000;
   const CsvTarget target{.directory = directory,
-                         .suffix = "_" + time_stamp,
+                         .suffix = "_" + options.time_stamp,
                          .line_end = "\n",
                          .rows_per_file = kRowsPerFile};
-  NPUPROF_ASSIGN_OR_RETURN(
-      auto timeline, JsonTimeline::create(directory / ("msprof_" + time_stamp + ".json"), pool));
-  NPUPROF_RETURN_IF_ERROR(write_timeline(trace, {.framework = false}, timeline));
+  NPUPROF_RETURN_IF_ERROR(write_json(trace, timeline_options(trace, options, false),
+                                     directory / ("msprof_" + options.time_stamp + ".json"), pool));
   const analyze::OperatorRows rows = analyze::operator_rows(trace);
   NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
@@ -169,11 +176,10 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
   if (options.text) {
     const StageTimer timer("text");
-    NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, pending.path(), pool));
+    NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, options, pending.path(), pool));
   }
   if (options.perfetto) {
-    const bool host_calls = trace.session.level != Level::kLevel0;
-    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, {.host_calls = host_calls},
+    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, timeline_options(trace, options, true),
                                            pending.path() / "trace_view.perfetto-trace", pool));
   }
   if (options.database) {
@@ -184,14 +190,16 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
 }
 
 Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+  if (options.only_communication) return write_cann_analysis(trace, options, pool);
   if (options.text || options.perfetto) {
     NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
     if (options.text) {
-      NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, pending.path(), options.time_stamp, pool));
+      NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
     }
     if (options.perfetto) {
       const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
-      NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, {.framework = false}, path, pool));
+      NPUPROF_RETURN_IF_ERROR(
+          write_perfetto(trace, timeline_options(trace, options, false), path, pool));
     }
     NPUPROF_RETURN_IF_ERROR(pending.publish());
   }

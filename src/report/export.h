@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
+#include "report/timeline/context.h"
 #include "trace/trace.h"
 
 namespace npuprof::report {
@@ -16,6 +17,9 @@ struct ExportOptions {
   bool text = true;
   bool database = false;
   bool perfetto = false;
+  bool only_communication =
+      false;                 // CANN's export: the analysis of communication and nothing else.
+  LayerNames hidden_layers;  // Of timelines.
   // ASCEND_PROFILER_OUTPUT of a framework's profile, or mindstudio_profiler_output of CANN's.
   std::filesystem::path output;
   // 14 digits: files of CANN's own exports carry the time of the export.

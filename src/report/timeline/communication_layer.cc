@@ -100,7 +100,7 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
   event.argument("alg_type", context.view(ops.algorithm[i])).argument("count", ops.count[i]);
   event.argument("relay", std::string_view(ops.relay[i] != 0 ? "yes" : "no"));
   event.argument("retry", std::string_view(ops.retry[i] != 0 ? "yes" : "no"));
-  if (context.options.host_calls && ops.api[i] != kNone) {
+  if (context.options.shows_calls() && ops.api[i] != kNone) {
     event.arrow_in(ArrowKind::kLaunch, collective_arrow_id(ops.api[i]));
   }
 }
@@ -130,6 +130,7 @@ void describe_part(auto& event, const TimelineContext& context, std::uint32_t i)
 
 template <typename Sink>
 void write_communication_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
+  if (!context.options.shows(kCommunicationLayer.name)) return;
   const auto rows = std::make_shared<CommunicationRows>();
   find_groups(context, device, *rows);
   if (rows->groups.empty()) return;
@@ -163,6 +164,7 @@ template <typename Sink>
 void write_overlap_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
   static constexpr std::string_view kNames[] = {"Computing", "Communication",
                                                 "Communication(Not Overlapped)", "Free"};
+  if (!context.options.shows(kOverlapLayer.name)) return;
   const auto& intervals = context.trace.overlap_intervals;
   if (std::find(intervals.device.begin(), intervals.device.end(), device) == intervals.device.end())
     return;

@@ -5,6 +5,7 @@
 
 #include "analyze/shown_tasks.h"
 #include "base/sort_order.h"
+#include "report/timeline/cann_layers.h"
 
 namespace npuprof::report {
 namespace {
@@ -62,7 +63,9 @@ void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
 
 void TimelineContext::find_operator_arrows() {
   std::vector<std::uint8_t> is_shown(trace.tasks.size());
-  for (const std::uint32_t task : shown_tasks) is_shown[task] = 1;
+  if (options.shows(kHardwareLayer.name)) {
+    for (const std::uint32_t task : shown_tasks) is_shown[task] = 1;
+  }
   const trace::KernelOps pairs = arrows_of(trace, is_shown);
   std::vector<std::int64_t> starts(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) starts[i] = trace.tasks.start_ns[pairs.task[i]];

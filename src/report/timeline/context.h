@@ -3,6 +3,9 @@
 // What the layers of a timeline have in common, computed once.
 
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,10 +14,20 @@
 
 namespace npuprof::report {
 
+using LayerNames = std::set<std::string, std::less<>>;
+
+// Marks have no layer with a name of its own.
+inline constexpr std::string_view kHostMarks = "marks";
+inline constexpr std::string_view kDeviceMarks = "device marks";
+
 struct TimelineOptions {
   bool framework = true;  // Operators, task queue and Python calls.
   // At level 0 frameworks leave out the calls of CANN and the parts of collectives.
   bool host_calls = true;
+  LayerNames hidden_layers;
+
+  bool shows(std::string_view layer) const { return !hidden_layers.contains(layer); }
+  bool shows_calls() const { return host_calls && shows("CANN"); }
 };
 
 // One end of an arrow, at the slice of a row.

@@ -45,6 +45,7 @@ template <typename Sink>
 void write_counter_layers(const TimelineContext& context, Sink& sink) {
   std::uint64_t last_pid = 0;
   for (const CounterTrack& track : counter_tracks(analyze::samples(context.trace))) {
+    if (!context.options.shows(track.layer.name)) continue;
     const std::uint64_t pid = context.pid(track.layer, track.device);
     if (pid != last_pid) sink.layer(track.layer, pid, track.device);
     last_pid = pid;
@@ -65,7 +66,7 @@ void write_counter_layers(const TimelineContext& context, Sink& sink) {
 template <typename Sink>
 void write_os_call_layer(const TimelineContext& context, Sink& sink) {
   const auto& calls = context.trace.os_calls;
-  if (calls.size() == 0) return;
+  if (!context.options.shows(kOsCallLayer.name) || calls.size() == 0) return;
   const std::uint64_t pid = context.pid(kOsCallLayer, 0);
   sink.layer(kOsCallLayer, pid, 0);
   for (const std::uint32_t tid : std::set(calls.tid.begin(), calls.tid.end())) {

@@ -38,7 +38,8 @@ void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRow
     slices.add(trace.tasks.stream[task], trace.tasks.start_ns[task], trace.tasks.end_ns[task]);
   }
   const auto& marks = trace.device_marks;
-  for (std::uint32_t i = 0; i < marks.size(); ++i) {
+  const bool shows_marks = context.options.shows(kDeviceMarks);
+  for (std::uint32_t i = 0; shows_marks && i < marks.size(); ++i) {
     if (marks.device[i] != device || marks.mark[i] == kNone) continue;
     rows.marks.push_back(i);
     slices.add(marks.stream[i], marks.start_ns[i], marks.end_ns[i]);
@@ -48,7 +49,7 @@ void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRow
 
 void find_arrows(const TimelineContext& context, HardwareRows& rows) {
   rows.has_arrow.resize(rows.tasks.size());
-  if (!context.options.host_calls) return;
+  if (!context.options.shows_calls()) return;
   std::vector<std::uint8_t> reached(context.trace.api_calls.size());
   for (std::size_t i = 0; i < rows.tasks.size(); ++i) {
     const std::uint32_t api = context.trace.tasks.api[rows.tasks[i]];
@@ -105,13 +106,16 @@ void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i)
   const auto& marks = context.trace.device_marks;
   event.name(context.view(context.trace.marks.message[marks.mark[i]]));
   event.argument("Physic Stream Id", marks.stream[i]).argument("Task Id", marks.task[i]);
-  event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
+  if (context.options.shows(kHostMarks)) {
+    event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
+  }
 }
 
 }  // namespace
 
 template <typename Sink>
 void write_hardware_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
+  if (!context.options.shows(kHardwareLayer.name)) return;
   const auto rows = std::make_shared<HardwareRows>();
   find_rows(context, device, *rows);
   if (rows->size() == 0) return;

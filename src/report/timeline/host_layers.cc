@@ -37,11 +37,15 @@ enum ArrowStart : std::uint8_t { kToTask = 1, kToCollective = 2 };
 std::vector<std::uint8_t> arrow_starts(const TimelineContext& context) {
   const trace::Trace& trace = context.trace;
   std::vector<std::uint8_t> starts(trace.api_calls.size());
-  for (const std::uint32_t task : context.shown_tasks) {
-    if (trace.tasks.api[task] != kNone) starts[trace.tasks.api[task]] |= kToTask;
+  if (context.options.shows(kHardwareLayer.name)) {
+    for (const std::uint32_t task : context.shown_tasks) {
+      if (trace.tasks.api[task] != kNone) starts[trace.tasks.api[task]] |= kToTask;
+    }
   }
-  for (const std::uint32_t api : trace.collective_ops.api) {
-    if (api != kNone) starts[api] |= kToCollective;
+  if (context.options.shows(kCommunicationLayer.name)) {
+    for (const std::uint32_t api : trace.collective_ops.api) {
+      if (api != kNone) starts[api] |= kToCollective;
+    }
   }
   return starts;
 }
@@ -98,7 +102,7 @@ void declare_threads(Sink& sink, std::uint64_t pid, const std::vector<std::uint3
 template <typename Sink>
 void write_call_layer(const TimelineContext& context, Sink& sink) {
   const auto& calls = context.trace.api_calls;
-  if (!context.options.host_calls || calls.size() == 0) return;
+  if (!context.options.shows_calls() || calls.size() == 0) return;
   const std::uint64_t pid = context.pid(kCannLayer, 0);
   sink.layer(kCannLayer, pid, 0);
   declare_threads(sink, pid, calls.tid);
@@ -121,7 +125,7 @@ void write_call_layer(const TimelineContext& context, Sink& sink) {
 template <typename Sink>
 void write_mark_layer(const TimelineContext& context, Sink& sink) {
   const auto& marks = context.trace.marks;
-  if (marks.size() == 0) return;
+  if (!context.options.shows(kHostMarks) || marks.size() == 0) return;
   const std::string& program = context.trace.session.process_name;
   Layer layer = kMarkLayer;
   layer.name = program.empty() ? "PID Name" : program;
@@ -129,8 +133,10 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
   sink.layer(layer, pid, 0);
   declare_threads(sink, pid, marks.tid);
   const auto on_device = std::make_shared<std::vector<std::uint8_t>>(marks.size());
+  const bool shows_device =
+      context.options.shows(kDeviceMarks) && context.options.shows(kHardwareLayer.name);
   for (const std::uint32_t mark : context.trace.device_marks.mark) {
-    if (mark != kNone) (*on_device)[mark] = 1;
+    if (shows_device && mark != kNone) (*on_device)[mark] = 1;
   }
   sink.slices(
       marks.size(),

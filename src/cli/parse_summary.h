@@ -1,0 +1,18 @@
+#pragma once
+
+// What `npuprof parse` says at its end.
+
+#include <string>
+#include <vector>
+
+#include "cli/parse_profiles.h"
+
+namespace npuprof::cli {
+
+// For people: a line for each rank, where the time went, where the results are.
+std::string summary_text(const std::vector<ParseOutcome>& outcomes);
+
+// For scripts: one JSON object.
+std::string summary_json(const std::vector<ParseOutcome>& outcomes);
+
+}  // namespace npuprof::cli

@@ -1,0 +1,270 @@
+// `npuprof parse`, the program itself.
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "sim/workload/job.h"
+
+namespace npuprof {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using npuprof::testing::ProgramResult;
+using npuprof::testing::TemporaryDirectory;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ParseProgram : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new TemporaryDirectory();
+    sim::JobOptions job{.workload = sim::Workload::kToy,
+                        .output = *directory_ / "job",
+                        .chip = *sim::find_chip("Ascend910B3"),
+                        .ranks = 2,
+                        .steps = 3};
+    job.parallel.data = 2;
+    ASSERT_TRUE(sim::run_job(job).ok());
+  }
+  static void TearDownTestSuite() {
+    delete directory_;
+    directory_ = nullptr;
+  }
+
+  // Profiles and CANN's part of them, by rank.
+  static std::vector<fs::path> profiles() { return entries(*directory_ / "job", "_ascend_pt"); }
+  static fs::path cann(const fs::path& profile) { return entries(profile, "PROF_").front(); }
+  static std::vector<fs::path> entries(const fs::path& directory, const std::string& part) {
+    std::set<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+      if (entry.path().filename().native().find(part) != std::string::npos) found.insert(entry);
+    }
+    return {found.begin(), found.end()};
+  }
+  // A copy of the first profile that a test may change.
+  fs::path copied() const {
+    const fs::path to = own_ / profiles().front().filename();
+    fs::copy(profiles().front(), to, fs::copy_options::recursive);
+    return to;
+  }
+  static ProgramResult parse(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "parse");
+    return npuprof::testing::run_program(NPUPROF_PROGRAM, arguments);
+  }
+  static std::set<std::string> names_in(const fs::path& directory) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+      names.insert(entry.path().filename());
+    }
+    return names;
+  }
+  static json read_json(const fs::path& path) { return json::parse(read_file(path).value()); }
+
+  static TemporaryDirectory* directory_;
+  TemporaryDirectory own_;
+};
+
+TemporaryDirectory* ParseProgram::directory_ = nullptr;
+
+TEST_F(ParseProgram, WritesTextBelowTheChosenFolderAndTellsAboutIt) {
+  const ProgramResult result = parse({(*directory_ / "job").native(), "-o", own_ / "out"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("computing"));
+  EXPECT_THAT(result.output, HasSubstr(" %"));
+  EXPECT_THAT(result.output, HasSubstr("  all "));
+  EXPECT_THAT(result.output, HasSubstr("Losses: none"));
+  EXPECT_THAT(result.output, HasSubstr("simulated NPU"));
+  for (const fs::path& profile : profiles()) {
+    const fs::path results = own_ / "out" / profile.filename() / "ASCEND_PROFILER_OUTPUT";
+    EXPECT_THAT(result.output, HasSubstr(results.native()));
+    EXPECT_TRUE(names_in(results).contains("trace_view.json"));
+    EXPECT_TRUE(names_in(results).contains("kernel_details.csv"));
+    EXPECT_FALSE(names_in(results).contains("trace_view.perfetto-trace"));
+  }
+}
+
+TEST_F(ParseProgram, EveryKindOfResultCanBeChosenInEverySpelling) {
+  const std::map<std::string, std::vector<std::string>> spellings{
+      {"a", {"--export", "db,perfetto"}},
+      {"b", {"--export=db", "--export=perfetto"}},
+      {"c", {"--export_type", "db,perfetto"}},
+      {"d", {"--export-type=db,perfetto"}},
+      {"e", {"--type=db,perfetto"}}};
+  for (const auto& [name, arguments] : spellings) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"-o", own_ / name, profiles().front(), "--quiet"});
+    const ProgramResult result = parse(all);
+    EXPECT_EQ(result.status, 0) << name << result.errors;
+    EXPECT_EQ(result.output, "");
+    const auto names =
+        names_in(own_ / name / profiles().front().filename() / "ASCEND_PROFILER_OUTPUT");
+    EXPECT_TRUE(names.contains("trace_view.perfetto-trace")) << name;
+    EXPECT_TRUE(names.contains("ascend_pytorch_profiler_0.db")) << name;
+    EXPECT_FALSE(names.contains("trace_view.json")) << name;
+  }
+}
+
+TEST_F(ParseProgram, TheArgumentsOfAnalyseAreUnderstood) {
+  const ProgramResult result = parse({"--profiler_path", profiles().front(), "--max_process_number",
+                                      "2", "--export_type", "text", "-o", own_ / "out", "--json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json summary = json::parse(result.output);
+  ASSERT_EQ(summary["profiles"].size(), 1u);
+  EXPECT_EQ(summary["profiles"][0]["steps"], 3);
+  EXPECT_EQ(summary["profiles"][0]["error"], nullptr);
+  EXPECT_GT(summary["profiles"][0]["kernels"], 0);
+}
+
+TEST_F(ParseProgram, OnlyTheChosenSteps) {
+  const auto kernels = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{profiles().front(), "-o", own_ / "out", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = parse(arguments);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    const json profile = json::parse(result.output)["profiles"][0];
+    return std::pair(profile["steps"].get<int>(), profile["kernels"].get<int>());
+  };
+  const auto [steps, all] = kernels({});
+  ASSERT_EQ(steps, 3);
+  EXPECT_EQ(kernels({"--steps", "0-100"}), std::pair(3, all));
+  const auto [two_steps, two] = kernels({"--steps=2,4"});
+  const auto [one_step, one] = kernels({"--steps", "3"});
+  EXPECT_EQ(two_steps, 2);
+  EXPECT_EQ(one_step, 1);
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(one + two, all);
+
+  const ProgramResult none = parse({profiles().front(), "-o", own_ / "none", "--steps", "50"});
+  EXPECT_EQ(none.status, 3);
+  EXPECT_THAT(none.errors, HasSubstr("it has steps 2 to 4"));
+  EXPECT_FALSE(
+      fs::exists(own_ / "none" / profiles().front().filename() / "ASCEND_PROFILER_OUTPUT"));
+}
+
+TEST_F(ParseProgram, WrongArgumentsAreNamed) {
+  const std::string path = profiles().front();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{}, "path"},
+      {{path, "--bogus"}, "--bogus"},
+      {{path, "second/path"}, "second/path"},
+      {{path, "--export", "pdf"}, "--export: 'pdf'"},
+      {{path, "--export=off"}, "--export"},
+      {{path, "--export=text", "--type=db"}, "--type"},
+      {{path, "--type", "pdf"}, "--type: 'pdf'"},
+      {{path, "--steps", "5-3"}, "--steps: '5-3'"},
+      {{path, "--steps", "x"}, "--steps: 'x'"},
+      {{path, "--steps=1,,2"}, "--steps"},
+      {{path, "--jobs", "many"}, "--jobs"},
+      {{path, "--model-id", "1"}, "--model-id"},
+      {{path, "--iteration_id=1"}, "--iteration-id"},
+      {{path, "--model-id=1", "--iteration-id=0"}, "--iteration-id"},
+      {{path, "--model-id=1", "--iteration-id=1", "--steps=1"}, "--steps"},
+      {{path, "--summary-format=json"}, "--summary-format"},
+      {{path, "--query=on"}, "--query"},
+      {{path, "--parse=on"}, "--parse"},
+      {{path, "--clear=perhaps"}, "--clear"},
+      {{path, "--reports", "/nowhere/reports.json"}, "--reports"},
+      {{path, "--data_simplification=maybe"}, "--data-simplification"}};
+  for (const auto& [arguments, named] : cases) {
+    const ProgramResult result = parse(arguments);
+    EXPECT_EQ(result.status, 2) << named << "\n" << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(named));
+    EXPECT_EQ(result.output, "") << named;
+  }
+  EXPECT_FALSE(names_in(path).contains("ASCEND_PROFILER_OUTPUT"));
+}
+
+TEST_F(ParseProgram, WhatCannotBeReadIsStatusThree) {
+  EXPECT_EQ(parse({own_ / "nothing"}).status, 3);
+  const ProgramResult empty = parse({own_.path()});
+  EXPECT_EQ(empty.status, 3);
+  EXPECT_THAT(empty.errors, HasSubstr("error"));
+}
+
+TEST_F(ParseProgram, LossesAreStatusOneAndToldOf) {
+  const fs::path profile = copied();
+  std::ofstream(profile / "FRAMEWORK/torch.op_range", std::ios::app) << "cut";
+  const ProgramResult result = parse({profile});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.output, HasSubstr("Losses: 1 in 1 of 1 profile"));
+  EXPECT_THAT(result.errors, HasSubstr("torch.op_range"));
+}
+
+TEST_F(ParseProgram, HelpHasExamples) {
+  const ProgramResult result = parse({"--help"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.output, HasSubstr("Examples:"));
+  EXPECT_THAT(result.output, HasSubstr("--steps"));
+  EXPECT_THAT(result.output, Not(HasSubstr("{on}")));
+}
+
+TEST_F(ParseProgram, CalledAsMsprofItExports) {
+  const fs::path profile = cann(copied());
+  fs::create_symlink(NPUPROF_PROGRAM, own_ / "msprof");
+  fs::create_directories(profile / "host/sqlite");
+  std::ofstream(own_ / "reports.json") << R"({"json_process": {"cann": false, "ascend": true}})";
+  const ProgramResult result = npuprof::testing::run_program(
+      own_ / "msprof", {"--export=on", "--output=" + profile.native(),
+                        "--reports=" + (own_ / "reports.json").native(), "--summary-format=csv",
+                        "--clear=on", "--python-path=/usr/bin/python3"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(profile / "host/sqlite"));
+  EXPECT_EQ(entries(profile, "msprof_").size(), 1u) << "text includes the database";
+  const auto timelines = entries(profile / "mindstudio_profiler_output", "msprof_");
+  ASSERT_EQ(timelines.size(), 1u);
+  std::set<std::string> layers;
+  for (const json& event : read_json(timelines.front())) {
+    if (event["name"] == "process_name") layers.insert(event["args"]["name"]);
+  }
+  EXPECT_TRUE(layers.contains("Ascend Hardware"));
+  EXPECT_FALSE(layers.contains("CANN"));
+}
+
+TEST_F(ParseProgram, MsprofsDatabaseAlone) {
+  const fs::path profile = cann(copied());
+  const ProgramResult result =
+      parse({"--export=on", "--type=db", "--output=" + profile.native(), "-q"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(entries(profile, "msprof_").size(), 1u);
+  EXPECT_FALSE(fs::exists(profile / "mindstudio_profiler_output"));
+}
+
+TEST_F(ParseProgram, RawDataIsLeftAloneUnlessAsked) {
+  const fs::path profile = copied();
+  const fs::path raw = cann(profile);
+  const std::vector<fs::path> derived{raw / "host/sqlite", raw / "host/summary",
+                                      raw / "mindstudio_profiler_output",
+                                      raw / "mindstudio_profiler_log", raw / "analyze"};
+  for (const fs::path& path : derived) {
+    fs::create_directories(path);
+    std::ofstream(path / "file") << "x";
+  }
+  std::ofstream(raw / "msprof_analysis_12.log") << "x";
+  std::ofstream(raw / "msprof_analysis_x.log") << "x";
+  const auto files_of = [&] {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(raw)) files.insert(entry.path());
+    return files;
+  };
+  const std::set<fs::path> before = files_of();
+  ASSERT_EQ(parse({profile, "-q"}).status, 0);
+  EXPECT_EQ(files_of(), before);
+  ASSERT_EQ(parse({profile, "-q", "--data_simplification"}).status, 0);
+  for (const fs::path& path : derived) EXPECT_FALSE(fs::exists(path)) << path;
+  EXPECT_FALSE(fs::exists(raw / "msprof_analysis_12.log"));
+  EXPECT_TRUE(fs::exists(raw / "msprof_analysis_x.log"));
+  EXPECT_EQ(files_of().size() + 2 * derived.size() + 1, before.size());
+  EXPECT_EQ(parse({profile, "-q"}).status, 0) << "it can be parsed again";
+}
+
+}  // namespace
+}  // namespace npuprof
