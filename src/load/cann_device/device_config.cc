@@ -66,10 +66,31 @@ class ConfigReader {
     return directory_ / fmt::format("{}.{}", name, device_);
   }
 
+  // The host's copy of a file of the device.
+  std::filesystem::path host_copy(std::string_view name) const {
+    return directory_.parent_path() / "host" / name;
+  }
+
+  static Result<control::InfoJson> read_info_file(const std::filesystem::path& path) {
+    NPUPROF_ASSIGN_OR_RETURN(const std::string text, read_file(path));
+    auto info = control::parse_info_json(text);
+    if (!info.ok())
+      return Error{info.error().code, fmt::format("'{}': {}", path.string(), info.error().message)};
+    return info;
+  }
+
   Status read_info() {
     const std::filesystem::path path = numbered("info.json");
-    NPUPROF_ASSIGN_OR_RETURN(const std::string text, read_file(path));
-    NPUPROF_ASSIGN_OR_RETURN(const control::InfoJson info, control::parse_info_json(text));
+    Result<control::InfoJson> read = read_info_file(path);
+    if (!read.ok()) {
+      // The host's names the same chip, though not always its cores.
+      auto of_host = read_info_file(host_copy("info.json"));
+      if (!of_host.ok()) return read.error();
+      losses_.add(path.string(), 0, 0,
+                  fmt::format("The host's info.json is used instead: {}", read.error().message));
+      read = std::move(of_host);
+    }
+    const control::InfoJson& info = *read;
     const format::device::Chip* chip =
         info.platform_version ? format::device::find_chip(*info.platform_version) : nullptr;
     if (chip == nullptr) {
@@ -178,14 +199,19 @@ class ConfigReader {
   }
 
   std::int64_t monotonic_to_wall() {
-    const Result<std::string> text = read_file(numbered("start_info"));
-    if (text.ok()) {
-      const Result<control::CollectionTime> time = control::parse_collection_time(*text);
-      if (time.ok() && time->begin_us && time->monotonic_raw_ns) {
-        return *time->begin_us * 1000 - *time->monotonic_raw_ns;
-      }
+    const std::filesystem::path path = numbered("start_info");
+    const Result<std::string> text = read_file(path);
+    if (!text.ok()) return monotonic_to_wall_ns_;
+    const Result<control::CollectionTime> time = control::parse_collection_time(*text);
+    std::int64_t begin_ns = 0;
+    std::int64_t difference_ns = 0;
+    if (!time.ok() || !time->begin_us || !time->monotonic_raw_ns ||
+        __builtin_mul_overflow(*time->begin_us, 1000, &begin_ns) ||
+        __builtin_sub_overflow(begin_ns, *time->monotonic_raw_ns, &difference_ns)) {
+      losses_.add(path.string(), 0, 0, "The file is damaged: the host's start_info is used.");
+      return monotonic_to_wall_ns_;
     }
-    return monotonic_to_wall_ns_;
+    return difference_ns;
   }
 
   void report(const Error& error) { losses_.add(directory_.string(), 0, 0, error.message); }

@@ -58,6 +58,8 @@ class SessionReader {
                     "The file cannot be used: " + parsed.error().message + ".");
       } else if (usable(*parsed)) {
         return std::move(*parsed);
+      } else {
+        losses_.add(copy.path.native(), 0, 0, "The file cannot be used: an entry is missing.");
       }
     }
     return std::nullopt;

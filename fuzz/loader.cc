@@ -1,0 +1,97 @@
+#include "fuzz/loader.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "base/file.h"
+#include "fuzz/input.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+#include "sim/workload/job.h"
+
+namespace npuprof::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path profile_directory;
+
+// Memory, if the machine has such a file system: thousands of changes a second are written.
+fs::path scratch_directory() {
+  const fs::path memory = "/dev/shm";
+  const fs::path base = fs::is_directory(memory) ? memory : fs::temp_directory_path();
+  return base / ("npuprof-fuzz-" + std::to_string(::getpid()));
+}
+
+void remove_profile() {
+  std::error_code ignored;
+  fs::remove_all(profile_directory, ignored);
+}
+
+load::Profile simulated_profile() {
+  profile_directory = scratch_directory();
+  std::atexit(remove_profile);
+  sim::JobOptions job{.workload = sim::Workload::kToy,
+                      .output = profile_directory,
+                      .chip = *sim::find_chip("Ascend910B3"),
+                      .skipped_steps = 0,
+                      .steps = 1};
+  job.framework.profile_memory = true;
+  job.framework.with_stack = true;
+  job.framework.gc_detect_threshold_ms = 0.1;
+  job.faults.garbage = true;
+  job.collection.level = sim::CollectionLevel::kLevel2;
+  job.collection.memory = true;
+  job.collection.mstx = true;
+  job.collection.l2_cache = true;
+  job.collection.sys_io = true;
+  job.collection.sys_interconnection = true;
+  job.collection.op_attr = true;
+  require(sim::run_job(job).ok());
+  return load::discover(profile_directory)->profiles.front();
+}
+
+std::string changed(std::string content, const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 4, size - 4);
+  const bool replaces = (data[1] & 1) != 0;
+  const bool ends = (data[1] & 2) != 0;
+  if (replaces) return std::string(bytes);
+  std::size_t at = data[2] | std::size_t{data[3]} << 8;
+  at = content.empty() ? 0 : at % content.size();
+  if (content.size() < at + bytes.size() || ends) content.resize(at + bytes.size());
+  std::copy(bytes.begin(), bytes.end(), content.begin() + static_cast<std::ptrdiff_t>(at));
+  return content;
+}
+
+}  // namespace
+
+ChangedProfile::ChangedProfile(const std::function<bool(const fs::path&)>& wanted)
+    : profile_(simulated_profile()) {
+  for (const auto& entry : fs::recursive_directory_iterator(profile_.path)) {
+    if (!entry.is_regular_file() || entry.path().extension() == ".done") continue;
+    const fs::path relative = entry.path().lexically_relative(profile_.path);
+    if (wanted(relative)) files_.push_back({entry.path(), read_file(entry.path()).value()});
+  }
+  // The same input means the same file in every run.
+  std::sort(files_.begin(), files_.end(),
+            [](const File& a, const File& b) { return a.path < b.path; });
+  require(!files_.empty());
+}
+
+void ChangedProfile::run(const std::uint8_t* data, std::size_t size) {
+  if (size < 4) return;
+  const File& file = files_[data[0] % files_.size()];
+  require(write_file(file.path, changed(file.content, data, size)).ok());
+  ThreadPool pool(1);
+  trace::Losses losses;
+  if (auto trace = load::load_profile(profile_, pool, losses); trace.ok()) {
+    link::link_all(*trace, &pool);
+    use(trace->tasks.size() + trace->framework_ops.size() + losses.items().size());
+  }
+  require(write_file(file.path, file.content).ok());
+}
+
+}  // namespace npuprof::fuzz
