@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/host_reporter.h"
+#include "record/host_sampler.h"
 #include "sim/cann/state.h"
 #include "sim/prof/collection_options.h"
 #include "sim/prof/device_reporter.h"
-#include "sim/prof/host_reporter.h"
-#include "sim/prof/host_sampler.h"
 #include "sim/prof/prof_directory.h"
 
 namespace npuprof::sim::cann {

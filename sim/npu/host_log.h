@@ -5,11 +5,13 @@
 
 #include "format/host/api_event.h"
 #include "format/host/record_kind.h"
+#include "record/host_reporter.h"
 #include "sim/model/clock.h"
 #include "sim/prof/collection_options.h"
-#include "sim/prof/host_reporter.h"
 
 namespace npuprof::sim {
+
+using record::HostReporter;
 
 // The host side of a collection in virtual time: what each level of collection leaves out is left
 // out here. Does nothing while no collection runs.

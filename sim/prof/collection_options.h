@@ -1,28 +1,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
-#include "format/host/control.h"
+#include "record/host_info.h"
+#include "record/host_sampler.h"
 #include "sim/model/pmu.h"
 
 namespace npuprof::sim {
 
 enum class CollectionLevel : std::uint8_t { kNone, kLevel0, kLevel1, kLevel2 };
 
-// What the host sampler watches (`host_sys`).
-struct HostSystem {
-  bool cpu = false;
-  bool memory = false;
-  bool disk = false;
-  bool network = false;
-  bool os_runtime = false;
-
-  bool any() const { return cpu || memory || disk || network || os_runtime; }
-  // "cpu,mem,disk,network,osrt" as far as chosen.
-  std::string text() const;
-};
+using record::HostInfo;
+using record::HostSampler;
+using record::HostSamplerOptions;
+using record::HostSystem;
 
 // What a collection was asked for, as sample.json tells it.
 struct CollectionOptions {
@@ -47,19 +38,9 @@ struct CollectionOptions {
   bool operator_details() const { return level >= CollectionLevel::kLevel1; }
 };
 
-// The machine a collection ran on, as info.json tells it. The host name says that nothing else in
-// the profile was measured on a device either.
-struct HostInfo {
-  std::string hostname = "npusim";
-  std::string host_uid = "0";
-  std::string os = "Linux";
-  std::string cpu_name = "npusim";
-  std::int64_t memory_total_kb = 1583000000;
-  std::int64_t cpu_count = 192;
-  std::int64_t jiffies_per_second = 100;
-  std::vector<format::host::NetworkCard> network_cards = {{"eth0", 25000}};
-  std::string up_time = "172163.58";
-};
+// The machine of a simulated program. Its name says that nothing else in the profile was measured
+// on a device either.
+HostInfo simulated_host();
 
 // The same, with the numbers of this computer: what the host sampler's figures relate to.
 HostInfo this_host();

@@ -12,19 +12,9 @@ using format::host::SampleJson;
 namespace {
 
 InfoJson common_info(const ProfOptions& options) {
-  const HostInfo& host = options.host;
   InfoJson info;
   info.job_info = "npusim";
-  info.os = host.os;
-  info.hostname = host.hostname;
-  info.host_uid = host.host_uid;
-  info.memory_total_kb = host.memory_total_kb;
-  info.cpu_count = host.cpu_count;
-  info.jiffies_per_second = host.jiffies_per_second;
-  info.cpu_cores = host.cpu_count;
-  info.network_card_count = static_cast<std::int64_t>(host.network_cards.size());
-  info.network_cards = host.network_cards;
-  info.up_time = host.up_time;
+  record::put_into(options.host, info);
   info.platform_version = options.chip->platform_version;
   info.pid = options.pid;
   info.pid_name = options.process_name;
@@ -33,12 +23,7 @@ InfoJson common_info(const ProfOptions& options) {
   info.rank_id = options.rank_id;
   info.simulated = true;
 
-  format::host::HostCpu cpu;
-  cpu.name = host.cpu_name;
-  if (options.clock.host_mhz > 0) cpu.frequency_mhz = options.clock.host_mhz;
-  cpu.logical_cpu_count = std::to_string(host.cpu_count);
-  cpu.type = host.cpu_name;
-  info.cpus = {cpu};
+  if (options.clock.host_mhz > 0) info.cpus[0].frequency_mhz = options.clock.host_mhz;
   return info;
 }
 

@@ -15,11 +15,13 @@
 #include "format/device/task_identity.h"
 #include "format/device/task_types.h"
 #include "format/device/ts_track.h"
+#include "record/slice_writer.h"
 #include "sim/prof/device_sample_writer.h"
-#include "sim/prof/slice_writer.h"
 #include "sim/prof/time_ordered.h"
 
 namespace npuprof::sim {
+
+using record::SliceWriter;
 
 // A task on a device. Chips 15 and 16 have task ids of 32 bits that are unique on the device; all
 // others 16 bits that count per stream.

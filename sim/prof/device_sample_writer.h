@@ -20,9 +20,11 @@
 #include "format/device/soc_pmu.h"
 #include "format/device/stars_soc_profile.h"
 #include "format/device/task_identity.h"
-#include "sim/prof/slice_writer.h"
+#include "record/slice_writer.h"
 
 namespace npuprof::sim {
+
+using record::SliceWriter;
 
 // Writes the files of `device_<N>/data` that hold samples and other records in the order of the
 // calls. Part of DeviceReporter; times as the layouts say. A file exists once it has a record.

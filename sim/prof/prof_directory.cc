@@ -1,7 +1,5 @@
 #include "sim/prof/prof_directory.h"
 
-#include <cstdio>
-#include <ctime>
 #include <utility>
 
 #include "base/file.h"
@@ -9,34 +7,10 @@
 #include "sim/prof/control_files.h"
 
 namespace npuprof::sim {
+
+using record::write_control_file;
+
 namespace {
-
-constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
-
-std::tm local_time(std::int64_t wall_us) {
-  const std::time_t seconds = wall_us / kMicrosecondsPerSecond;
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
-  return parts;
-}
-
-std::string formatted_time(std::int64_t wall_us, const char* format) {
-  const std::tm parts = local_time(wall_us);
-  char text[64];
-  return std::string(text, std::strftime(text, sizeof(text), format, &parts));
-}
-
-std::string six_digits(std::int64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof(text), "%06lld", static_cast<long long>(number));
-  return text;
-}
-
-// A control file and, when it is there, the file that says so.
-Status write_control(const std::filesystem::path& path, const std::string& content) {
-  NPUPROF_RETURN_IF_ERROR(write_file(path, content));
-  return write_file(path.native() + ".done", format::host::make_control_done(content.size()));
-}
 
 std::string start_info(const ClockAnchors& clock) {
   format::host::CollectionTime time;
@@ -86,12 +60,13 @@ Status ProfDirectory::write_host() {
   const ClockAnchors& clock = options_.clock;
   NPUPROF_RETURN_IF_ERROR(make_directories(host_data()));
   NPUPROF_RETURN_IF_ERROR(
-      write_control(host / "info.json", make_info_json(host_info_json(options_))));
+      write_control_file(host / "info.json", make_info_json(host_info_json(options_))));
   NPUPROF_RETURN_IF_ERROR(
-      write_control(host / "sample.json", make_sample_json(sample_json(options_, "64"))));
-  NPUPROF_RETURN_IF_ERROR(write_control(host / "start_info", start_info(clock)));
-  return write_control(host / "host_start.log",
-                       clock_log("Host", clock.host_anchor_monotonic_ns, clock.host_anchor_ticks));
+      write_control_file(host / "sample.json", make_sample_json(sample_json(options_, "64"))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(host / "start_info", start_info(clock)));
+  return write_control_file(
+      host / "host_start.log",
+      clock_log("Host", clock.host_anchor_monotonic_ns, clock.host_anchor_ticks));
 }
 
 Status ProfDirectory::add_device(std::uint32_t device, const ClockAnchors& clock) {
@@ -99,17 +74,17 @@ Status ProfDirectory::add_device(std::uint32_t device, const ClockAnchors& clock
   const std::filesystem::path directory = device_directory(device);
   const auto named = [&](const char* name) { return directory / (name + ("." + number)); };
   NPUPROF_RETURN_IF_ERROR(make_directories(device_data(device)));
-  NPUPROF_RETURN_IF_ERROR(
-      write_control(named("info.json"), make_info_json(device_info_json(options_, device, clock))));
-  NPUPROF_RETURN_IF_ERROR(
-      write_control(directory / "sample.json", make_sample_json(sample_json(options_, number))));
-  NPUPROF_RETURN_IF_ERROR(write_control(named("start_info"), start_info(options_.clock)));
-  NPUPROF_RETURN_IF_ERROR(write_control(
+  NPUPROF_RETURN_IF_ERROR(write_control_file(
+      named("info.json"), make_info_json(device_info_json(options_, device, clock))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(directory / "sample.json",
+                                             make_sample_json(sample_json(options_, number))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(named("start_info"), start_info(options_.clock)));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(
       named("host_start.log"), clock_log("Device" + number, clock.device_anchor_host_monotonic_ns,
                                          clock.device_anchor_host_ticks)));
-  NPUPROF_RETURN_IF_ERROR(
-      write_control(named("dev_start.log"),
-                    clock_log("", clock.device_anchor_monotonic_ns, clock.device_anchor_ticks)));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(
+      named("dev_start.log"),
+      clock_log("", clock.device_anchor_monotonic_ns, clock.device_anchor_ticks)));
   devices_.push_back(device);
   return ok_status();
 }
@@ -121,31 +96,14 @@ Status ProfDirectory::finish(std::int64_t wall_us, std::int64_t monotonic_ns) {
   time.monotonic_raw_ns = monotonic_ns;
   const std::string text = make_collection_time(time);
   for (const std::uint32_t device : devices_) {
-    NPUPROF_RETURN_IF_ERROR(
-        write_control(device_directory(device) / ("end_info." + std::to_string(device)), text));
+    NPUPROF_RETURN_IF_ERROR(write_control_file(
+        device_directory(device) / ("end_info." + std::to_string(device)), text));
   }
-  return write_control(path_ / "host" / "end_info", text);
-}
-
-std::string prof_name_time(std::int64_t wall_us) {
-  const std::string micros = six_digits(wall_us % kMicrosecondsPerSecond);
-  return formatted_time(wall_us, "%Y%m%d%H%M%S") + micros.substr(0, 3);
-}
-
-std::string collection_date(std::int64_t wall_us) {
-  return formatted_time(wall_us, "%Y-%m-%d %H:%M:%S.") +
-         six_digits(wall_us % kMicrosecondsPerSecond);
+  return write_control_file(path_ / "host" / "end_info", text);
 }
 
 std::string prof_name_letters(std::uint64_t seed) {
-  constexpr std::uint64_t kLetterCount = 18;  // A to R
-  std::uint64_t bits = mix_bits(seed);
-  std::string letters;
-  for (int i = 0; i < 8; ++i) {
-    letters += static_cast<char>('A' + bits % kLetterCount);
-    bits /= kLetterCount;
-  }
-  return letters;
+  return record::prof_name_letters(mix_bits(seed));
 }
 
 }  // namespace npuprof::sim

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "format/host/names.h"
+#include "record/collection_files.h"
 #include "sim/model/chip.h"
 #include "sim/model/clock.h"
 #include "sim/prof/collection_options.h"
@@ -18,7 +19,7 @@ struct ProfOptions {
   format::host::ProfDirectoryName name;
   CollectionOptions collection;
   const ChipSpec* chip = nullptr;  // Of all devices of the process.
-  HostInfo host;
+  HostInfo host = simulated_host();
   ClockAnchors clock;  // Only the readings of the host count.
   std::int64_t pid = 0;
   std::string process_name = "python3";
@@ -62,10 +63,8 @@ class ProfDirectory {
   std::vector<std::uint32_t> devices_;
 };
 
-// Local time as the name of the directory has it, YYYYMMDDhhmmssmmm, and as start_info has it,
-// YYYY-MM-DD hh:mm:ss.uuuuuu.
-std::string prof_name_time(std::int64_t wall_us);
-std::string collection_date(std::int64_t wall_us);
+using record::collection_date;
+using record::prof_name_time;
 // Eight letters A..R for the name, the same for the same seed.
 std::string prof_name_letters(std::uint64_t seed);
 

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "sim/model/random.h"
-#include "sim/prof/prof_directory.h"
 
 namespace npuprof::sim {
 namespace {
@@ -56,19 +55,6 @@ std::string metrics_name(const CollectionOptions& collection) {
   return "ACL_AICORE_NONE";
 }
 
-std::vector<std::string> host_sys_names(const HostSystem& host) {
-  const std::pair<bool, const char*> items[] = {{host.cpu, "cpu"},
-                                                {host.memory, "mem"},
-                                                {host.disk, "disk"},
-                                                {host.network, "network"},
-                                                {host.os_runtime, "osrt"}};
-  std::vector<std::string> names;
-  for (const auto& [chosen, name] : items) {
-    if (chosen) names.emplace_back(name);
-  }
-  return names;
-}
-
 ProfilerInfo::ExperimentalConfig experimental_config(const ProgramInfo& program) {
   const CollectionOptions& collection = program.collection;
   ProfilerInfo::ExperimentalConfig config;
@@ -79,7 +65,7 @@ ProfilerInfo::ExperimentalConfig experimental_config(const ProgramInfo& program)
   config.mstx = collection.mstx;
   config.data_simplification = program.data_simplification;
   config.export_type = program.export_type;
-  config.host_sys = host_sys_names(collection.host_sys);
+  config.host_sys = collection.host_sys.names();
   config.op_attr = collection.op_attr;
   config.gc_detect_threshold_ms = program.framework.gc_detect_threshold_ms;
   config.mstx_domain_include.emplace();
@@ -161,14 +147,6 @@ Status write_program_info(const std::filesystem::path& directory, const ProgramI
                  to_json(make_profiler_info(program, clock))));
   return write_file(directory / format::framework::kProfilerMetadataFile,
                     to_json(make_profiler_metadata(program)));
-}
-
-std::string ascend_pt_name(std::string_view worker, std::uint64_t process_id,
-                           std::int64_t wall_us) {
-  std::string name(worker);
-  name.append("_").append(std::to_string(process_id));
-  name.append("_").append(prof_name_time(wall_us)).append("_ascend_pt");
-  return name;
 }
 
 }  // namespace npuprof::sim

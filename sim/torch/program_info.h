@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "format/framework/profiler_info.h"
 #include "format/framework/profiler_metadata.h"
+#include "record/collection_files.h"
 #include "sim/model/clock.h"
 #include "sim/prof/collection_options.h"
 #include "sim/torch/framework_options.h"
@@ -49,7 +50,6 @@ format::framework::ProfilerMetadata make_profiler_metadata(const ProgramInfo& pr
 Status write_program_info(const std::filesystem::path& directory, const ProgramInfo& program,
                           const SimClock& clock);
 
-// "{worker}_{pid}_{YYYYmmddHHMMSSmmm}_ascend_pt", the directory of one process's profile.
-std::string ascend_pt_name(std::string_view worker, std::uint64_t process_id, std::int64_t wall_us);
+using record::ascend_pt_name;
 
 }  // namespace npuprof::sim

@@ -10,16 +10,18 @@
 
 #include "base/json_writer.h"
 #include "base/result.h"
+#include "record/host_reporter.h"
+#include "record/host_sampler.h"
 #include "sim/npu/npu.h"
 #include "sim/prof/device_reporter.h"
-#include "sim/prof/host_reporter.h"
-#include "sim/prof/host_sampler.h"
 #include "sim/prof/prof_directory.h"
 #include "sim/torch/framework_writer.h"
 #include "sim/workload/job.h"
 #include "sim/workload/worker.h"
 
 namespace npuprof::sim {
+
+using record::HostReporter;
 
 class RankProfile {
  public:

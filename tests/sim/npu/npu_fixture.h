@@ -15,9 +15,9 @@
 #include "format/host/api_event.h"
 #include "format/host/compact_task.h"
 #include "format/host/names.h"
+#include "record/host_reporter.h"
 #include "sim/npu/npu.h"
 #include "sim/prof/device_reporter.h"
-#include "sim/prof/host_reporter.h"
 #include "temporary_directory.h"
 
 namespace npuprof::sim::testing {

@@ -11,10 +11,10 @@
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/discover.h"
+#include "record/host_reporter.h"
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/prof/device_reporter.h"
-#include "sim/prof/host_reporter.h"
 #include "sim/prof/prof_directory.h"
 #include "temporary_directory.h"
 

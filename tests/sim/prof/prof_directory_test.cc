@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "record/host_reporter.h"
 #include "sim/prof/control_files.h"
 #include "sim/prof/host_checklist.h"
-#include "sim/prof/host_reporter.h"
 #include "temporary_directory.h"
 
 namespace npuprof::sim {
+
+using record::HostReporter;
+
 namespace {
 
 using namespace format::host;  // NOLINT(*-using-namespace)

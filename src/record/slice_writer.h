@@ -12,7 +12,7 @@
 #include "format/host/names.h"
 #include "format/record.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 
 // Writes the slices `<directory>/<base>.slice_<k>` of one raw file. A slice is closed as soon as it
 // has `slice_bytes` or more, always between two records, and gets its `.done` file then. No slice
@@ -53,6 +53,9 @@ class SliceWriter {
   // Hands what is buffered to the operating system, so that it survives the death of the process.
   void flush();
 
+  // The first failure so far.
+  Status status() const;
+
   // Closes the open slice; further records would begin a new one. Returns the first failure of all.
   Status close();
 
@@ -73,4 +76,4 @@ class SliceWriter {
   std::unique_ptr<std::byte[]> scratch_;  // Takes records after a failure.
 };
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

@@ -1,4 +1,4 @@
-#include "sim/prof/host_reporter.h"
+#include "record/host_reporter.h"
 
 #include <thread>
 
@@ -7,14 +7,14 @@
 #include "sim/prof/host_checklist.h"
 #include "temporary_directory.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 namespace {
 
 using namespace format::host;  // NOLINT(*-using-namespace)
 using npuprof::testing::TemporaryDirectory;
-using testing::calls_of;
-using testing::dictionaries_of;
-using testing::records_of;
+using sim::testing::calls_of;
+using sim::testing::dictionaries_of;
+using sim::testing::records_of;
 
 TEST(HostReporter, EntersEachStringOnce) {
   const TemporaryDirectory directory;
@@ -125,8 +125,8 @@ TEST(HostReporter, TakesReportsFromManyThreads) {
   EXPECT_EQ(next.size(), kThreads);
   for (const auto& [thread, count] : next) EXPECT_EQ(count, kCalls);
   EXPECT_EQ(dictionaries_of(directory.path()).strings.size(), 100u);
-  testing::expect_dictionaries(directory.path());
-  testing::expect_slices(directory.path());
+  sim::testing::expect_dictionaries(directory.path());
+  sim::testing::expect_slices(directory.path());
 }
 
 TEST(HostReporter, FlushedRecordsSurviveWithoutClose) {
@@ -134,7 +134,7 @@ TEST(HostReporter, FlushedRecordsSurviveWithoutClose) {
   HostReporter reporter(directory.path());
   reporter.api(Age::kAging, {.level = kLevelNode, .type = kTypeNodeLaunch});
   reporter.hash("name");
-  reporter.flush();
+  ASSERT_TRUE(reporter.flush().ok());
   EXPECT_EQ(calls_of(directory.path()).size(), 1u);
   EXPECT_EQ(dictionaries_of(directory.path()).strings.size(), 1u);
 }
@@ -147,4 +147,4 @@ TEST(HostReporter, ReportsTheFirstFailure) {
 }
 
 }  // namespace
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

@@ -1,4 +1,4 @@
-#include "sim/prof/host_sampler.h"
+#include "record/host_sampler.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "format/host/host_text.h"
 #include "temporary_directory.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 namespace {
 
 using npuprof::testing::TemporaryDirectory;
@@ -119,4 +119,4 @@ TEST(HostSampler, LeavesOutWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

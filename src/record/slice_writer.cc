@@ -1,10 +1,10 @@
-#include "sim/prof/slice_writer.h"
+#include "record/slice_writer.h"
 
 #include <utility>
 
 #include "format/host/control.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 namespace {
 
 // A run writes some twenty files at once; larger buffers gain nothing.
@@ -30,6 +30,10 @@ void SliceWriter::flush() {
 
 Status SliceWriter::close() {
   if (file_) close_slice();
+  return status();
+}
+
+Status SliceWriter::status() const {
   if (error_) return *error_;
   return ok_status();
 }
@@ -65,4 +69,4 @@ void SliceWriter::keep(const Status& status) {
   if (!status.ok() && !error_) error_ = status.error();
 }
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

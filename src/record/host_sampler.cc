@@ -1,4 +1,4 @@
-#include "sim/prof/host_sampler.h"
+#include "record/host_sampler.h"
 
 #include <algorithm>
 #include <ctime>
@@ -12,7 +12,7 @@
 #include "format/host/host_text.h"
 #include "format/text_scan.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 
 namespace host = format::host;
 
@@ -59,6 +59,22 @@ double rate_kb_s(std::uint64_t before, std::uint64_t after, double seconds) {
 }
 
 }  // namespace
+
+std::vector<std::string> HostSystem::names() const {
+  std::vector<std::string> chosen;
+  if (cpu) chosen.emplace_back("cpu");
+  if (memory) chosen.emplace_back("mem");
+  if (disk) chosen.emplace_back("disk");
+  if (network) chosen.emplace_back("network");
+  if (os_runtime) chosen.emplace_back("osrt");
+  return chosen;
+}
+
+std::string HostSystem::text() const {
+  std::string list;
+  for (const std::string& name : names()) list.append(list.empty() ? "" : ",").append(name);
+  return list;
+}
 
 HostSampler::HostSampler(const std::filesystem::path& data_directory, HostSamplerOptions options)
     : options_(std::move(options)),
@@ -158,8 +174,13 @@ void HostSampler::sample_disk(std::uint64_t now_ns) {
   disk_counters_ = counters;
 }
 
-void HostSampler::flush() {
-  for (SliceWriter* writer : {&cpu_, &memory_, &disk_, &network_}) writer->flush();
+Status HostSampler::flush() {
+  Status first = ok_status();
+  for (SliceWriter* writer : {&cpu_, &memory_, &disk_, &network_}) {
+    writer->flush();
+    if (first.ok()) first = writer->status();
+  }
+  return first;
 }
 
 Status HostSampler::close() {
@@ -177,4 +198,4 @@ Status HostSampler::close() {
   return first;
 }
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

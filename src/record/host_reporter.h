@@ -20,9 +20,9 @@
 #include "format/host/msproftx.h"
 #include "format/host/record_kind.h"
 #include "format/host/variable.h"
-#include "sim/prof/slice_writer.h"
+#include "record/slice_writer.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 
 // Writes `host/data`: what the layers of CANN report about one process. Any number of threads may
 // call it; records of a kind are in the order of the calls. Names of types and strings enter the
@@ -43,6 +43,9 @@ class HostReporter {
   // Gives a type a name other than that of format::host::type_name(). Must come before its first
   // use, or else the dictionary has both and the last counts.
   void name_type(std::uint16_t level, std::uint32_t type, std::string_view name);
+
+  // Enters a type into its dictionary before its first use.
+  void declare_type(std::uint16_t level, std::uint32_t type);
 
   // A call interval, or one end of it (an event).
   void api(format::host::Age age, const format::host::ApiEvent& event);
@@ -71,7 +74,8 @@ class HostReporter {
   void mark(format::host::Age age, format::host::Msproftx mark, std::string_view message);
 
   // Hands what is buffered to the operating system: this much survives if the process is killed.
-  void flush();
+  // The first failure so far.
+  Status flush();
 
   Status close();
 
@@ -129,4 +133,4 @@ class HostReporter {
   std::string line_;
 };
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

@@ -7,10 +7,23 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/prof/collection_options.h"
-#include "sim/prof/slice_writer.h"
+#include "record/slice_writer.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
+
+// What the host sampler watches (`host_sys`).
+struct HostSystem {
+  bool cpu = false;
+  bool memory = false;
+  bool disk = false;
+  bool network = false;
+  bool os_runtime = false;
+
+  bool any() const { return cpu || memory || disk || network || os_runtime; }
+  // "cpu", "mem", "disk", "network", "osrt" as far as chosen.
+  std::vector<std::string> names() const;
+  std::string text() const;  // The same, joined with ','.
+};
 
 struct HostSamplerOptions {
   HostSystem watch;  // os_runtime needs outside tools and is not sampled.
@@ -32,8 +45,8 @@ class HostSampler {
   // When the next one is due; 0 before the first.
   std::uint64_t next_due_ns() const { return next_due_ns_; }
 
-  // Hands what is buffered to the operating system.
-  void flush();
+  // Hands what is buffered to the operating system. The first failure so far.
+  Status flush();
   Status close();
 
  private:
@@ -69,4 +82,4 @@ class HostSampler {
   DiskCounters disk_counters_;
 };
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

@@ -1,4 +1,4 @@
-#include "sim/prof/slice_writer.h"
+#include "record/slice_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "format/host/control.h"
 #include "temporary_directory.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 namespace {
 
 using format::host::ApiEvent;
@@ -100,4 +100,4 @@ TEST(SliceWriter, ReportsAFullDiskAndCallsNothingDone) {
 }
 
 }  // namespace
-}  // namespace npuprof::sim
+}  // namespace npuprof::record

@@ -1,11 +1,11 @@
-#include "sim/prof/host_reporter.h"
+#include "record/host_reporter.h"
 
 #include <atomic>
 
 #include "format/host/dictionary.h"
 #include "format/host/levels.h"
 
-namespace npuprof::sim {
+namespace npuprof::record {
 
 using format::host::Age;
 using format::host::Module;
@@ -49,6 +49,11 @@ void HostReporter::name_type(std::uint16_t level, std::uint32_t type, std::strin
   const std::lock_guard lock(mutex_);
   type_names_[key] = name;
   if (types_.erase(key) > 0) enter_type(level, type);
+}
+
+void HostReporter::declare_type(std::uint16_t level, std::uint32_t type) {
+  const std::lock_guard lock(mutex_);
+  use_type(level, type);
 }
 
 void HostReporter::enter_type(std::uint16_t level, std::uint32_t type) {
@@ -97,11 +102,17 @@ void HostReporter::mark(Age age, format::host::Msproftx mark, std::string_view m
       mark, message, [&](const format::host::Msproftx& segment) { record(age, segment); });
 }
 
-void HostReporter::flush() {
+Status HostReporter::flush() {
   const std::lock_guard lock(mutex_);
-  for (const auto& kind : kinds_) kind->writer.flush();
-  hash_dictionary_.flush();
-  type_dictionary_.flush();
+  Status first = ok_status();
+  const auto flush_one = [&](SliceWriter& writer) {
+    writer.flush();
+    if (first.ok()) first = writer.status();
+  };
+  for (const auto& kind : kinds_) flush_one(kind->writer);
+  flush_one(hash_dictionary_);
+  flush_one(type_dictionary_);
+  return first;
 }
 
 Status HostReporter::close() {
@@ -135,4 +146,4 @@ SliceWriter& HostReporter::remember(std::size_t slot, SliceWriter& writer) {
   return writer;
 }
 
-}  // namespace npuprof::sim
+}  // namespace npuprof::record
