@@ -125,6 +125,9 @@ inline constexpr std::string_view kMstxPrefix = "mstx_";
 // The wrapper that precedes its backward op in the file.
 inline constexpr std::string_view kEvaluateFunctionPrefix = "autograd::engine::evaluate_function: ";
 
+// Ours: a range of no length whose extra_args are this and a number is the value of a counter.
+inline constexpr std::string_view kCounterArgument = "counter:";
+
 // The step id of a step marker's name: the text after its last '#'.
 std::optional<std::string_view> profiler_step_id(std::string_view op_name);
 

@@ -173,6 +173,33 @@ Json write_end(const ProfilerInfo::EndInfo& end) {
   return object;
 }
 
+ProfilerInfo::Recorder read_recorder(Json object) {
+  ProfilerInfo::Recorder recorder;
+  ObjectReader reader(std::move(object));
+  reader.take("complete", recorder.complete);
+  reader.take("clock", recorder.clock);
+  reader.take("events", recorder.events);
+  reader.take("dropped_events", recorder.dropped_events);
+  reader.take("dropped_details", recorder.dropped_details);
+  reader.take("lost_events", recorder.lost_events);
+  reader.take("threads", recorder.threads);
+  recorder.extra = reader.rest();
+  return recorder;
+}
+
+Json write_recorder(const ProfilerInfo::Recorder& recorder) {
+  Json object = Json::object();
+  object["complete"] = recorder.complete;
+  object["clock"] = recorder.clock;
+  object["events"] = recorder.events;
+  object["dropped_events"] = recorder.dropped_events;
+  object["dropped_details"] = recorder.dropped_details;
+  object["lost_events"] = recorder.lost_events;
+  object["threads"] = recorder.threads;
+  put_extra(object, recorder.extra);
+  return object;
+}
+
 }  // namespace
 
 Result<ProfilerInfo> parse_profiler_info(std::string_view text) {
@@ -198,6 +225,9 @@ Result<ProfilerInfo> parse_profiler_info(std::string_view text) {
   reader.take("rank_id", info.rank_id);
   info.rank_id_is_text = rank_is_text && info.rank_id;
   reader.take("simulated", info.simulated);
+  if (auto recorder = reader.take_object("npuprof_recorder")) {
+    info.recorder = read_recorder(std::move(*recorder));
+  }
   info.extra = reader.rest();
   return info;
 }
@@ -217,6 +247,7 @@ std::string to_json(const ProfilerInfo& info) {
     put_optional(root, "rank_id", info.rank_id);
   }
   if (info.simulated) root["simulated"] = true;
+  if (info.recorder) root["npuprof_recorder"] = write_recorder(*info.recorder);
   put_extra(root, info.extra);
   return internal::to_indented_text(root);
 }

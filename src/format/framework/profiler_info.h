@@ -86,6 +86,21 @@ struct ProfilerInfo {
     bool operator==(const EndInfo&) const = default;
   };
 
+  // Ours (key npuprof_recorder): what the recorder of this program says about its work. Others do
+  // not write it and ignore it.
+  struct Recorder {
+    bool complete = false;  // False: the process died while it recorded.
+    std::string clock;  // "counter" or "CLOCK_MONOTONIC_RAW"; record times are nanoseconds anyway.
+    std::int64_t events = 0;
+    std::int64_t dropped_events = 0;   // Found no room in memory.
+    std::int64_t dropped_details = 0;  // Shapes, stacks, ... of events that did.
+    std::int64_t lost_events = 0;      // Could not be written to disk.
+    std::int64_t threads = 0;
+    std::vector<ExtraKey> extra;
+
+    bool operator==(const Recorder&) const = default;
+  };
+
   CommonConfig common;
   ExperimentalConfig experimental;
   std::vector<ExtraKey> config_extra;  // Beside the two groups above.
@@ -96,6 +111,7 @@ struct ProfilerInfo {
   std::optional<std::int64_t> rank_id;
   bool rank_id_is_text = false;  // It came from the environment variable RANK.
   bool simulated = false;        // Written only if true: no real device was involved.
+  std::optional<Recorder> recorder;
   std::vector<ExtraKey> extra;
 
   bool operator==(const ProfilerInfo&) const = default;

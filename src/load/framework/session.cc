@@ -35,6 +35,20 @@ void put_into(const ProfilerInfo& info, trace::Session& session) {
   if (session.end_ns == 0) session.end_ns = info.end.collection_time_end_ns;
 }
 
+// What the recorder itself says is missing.
+void report_recorder(const ProfilerInfo::Recorder& recorder, const std::string& path,
+                     trace::Losses& losses) {
+  const auto add = [&](std::int64_t count, const char* what) {
+    if (count > 0) losses.add(path, 0, static_cast<std::uint64_t>(count), what);
+  };
+  if (!recorder.complete) {
+    losses.add(path, 0, 0, "the process ended while it was recorded: its last events are missing");
+  }
+  add(recorder.dropped_events, "events were made faster than they could be written, and dropped");
+  add(recorder.dropped_details, "shapes, stacks or other details found no room, and were dropped");
+  add(recorder.lost_events, "events could not be written to disk when they were recorded");
+}
+
 std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
                                                trace::Losses& losses) {
   if (profile.profiler_info.empty()) {
@@ -56,6 +70,7 @@ std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Se
   session.profiler_info = std::move(text).value();
   session.rank = rank_of(*info, profile.rank);
   put_into(*info, session);
+  if (info->recorder) report_recorder(*info->recorder, profile.profiler_info.native(), losses);
   return std::move(info).value();
 }
 

@@ -1,0 +1,117 @@
+#include "record/event_output.h"
+
+#include <limits>
+#include <utility>
+
+#include "format/framework/file_names.h"
+#include "record/registry.h"
+
+namespace npuprof::record {
+
+EventOutput::EventOutput(const Options& options)
+    : options_(options), files_(options.directory / format::framework::kDirectoryName) {
+  options_.host.parent = options_.directory;
+  options_.host.pid = options_.pid;
+}
+
+void EventOutput::begin(TickPair start, const ClockStart& clock) {
+  ticks_.add(start);
+  begin_ticks_ = start.ticks;
+  end_ticks_ = std::numeric_limits<std::uint64_t>::max();
+  if (host_ != nullptr) return;
+  options_.host.clock = clock;
+  if (options_.host.host_sys.any()) host_directory();
+}
+
+// Made when it is needed first; null if that fails.
+HostDirectory* EventOutput::host_directory() {
+  if (host_ == nullptr && !error_) {
+    auto created = HostDirectory::create(options_.host);
+    if (created.ok()) {
+      host_ = std::move(created).value();
+    } else {
+      error_ = created.error();
+    }
+  }
+  return host_.get();
+}
+
+std::string_view EventOutput::domain_name(std::uint32_t domain) {
+  if (domain_names_.size() <= domain) domain_names_.resize(domain + 1);
+  std::string& name = domain_names_[domain];
+  if (name.empty()) name = Registry::instance().domain_name(domain);
+  return name;
+}
+
+void EventOutput::marker(const MarkerEnd& mark, std::string_view message) {
+  count_event();
+  HostDirectory* const directory = host_directory();
+  if (directory == nullptr) return;
+  const std::int64_t time_ns = to_ns(mark.ticks);
+  directory->put({time_ns, time_ns, false, mark.thread_id, domain_name(mark.domain), message});
+}
+
+void EventOutput::marker_start(const MarkerEnd& start, std::string_view message) {
+  OpenMarker range{start, std::string(message)};
+  if (const auto end = ends_.find(start.id); end != ends_.end()) {
+    put_range(range, end->second);
+    ends_.erase(end);
+  } else if (starts_.size() < kMostOpenMarkers) {
+    starts_.emplace(start.id, std::move(range));
+  } else {
+    ++lost_events_;
+  }
+}
+
+void EventOutput::marker_end(const MarkerEnd& end) {
+  if (const auto range = starts_.find(end.id); range != starts_.end()) {
+    put_range(range->second, end);
+    starts_.erase(range);
+  } else if (ends_.size() < kMostOpenMarkers) {
+    ends_.emplace(end.id, end);  // Ends of ranges from before the recording stay here.
+  }
+}
+
+void EventOutput::put_range(const OpenMarker& range, const MarkerEnd& end) {
+  if (end.domain != range.start.domain) return;  // As mstx does.
+  count_event();
+  HostDirectory* const directory = host_directory();
+  if (directory == nullptr) return;
+  directory->put({to_ns(range.start.ticks), to_ns(end.ticks), true, range.start.thread_id,
+                  domain_name(range.start.domain), range.message});
+}
+
+void EventOutput::sample_host() {
+  if (host_ != nullptr) host_->sample(clock_ns(CLOCK_MONOTONIC_RAW));
+}
+
+void EventOutput::keep(const Status& status) {
+  if (!status.ok() && !error_) error_ = status.error();
+}
+
+void EventOutput::fail(Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+// After a failure some of these events may be on disk, but nobody knows which.
+void EventOutput::settle_events() {
+  (error_ ? lost_events_ : written_events_) += std::exchange(unflushed_events_, 0);
+}
+
+Status EventOutput::flush() {
+  keep(files_.flush());
+  if (host_ != nullptr) keep(host_->flush());
+  settle_events();
+  if (error_) return *error_;
+  return ok_status();
+}
+
+Status EventOutput::close(const ClockStart& end) {
+  keep(files_.close());
+  if (host_ != nullptr) keep(host_->finish(end));
+  settle_events();
+  if (error_) return *error_;
+  return ok_status();
+}
+
+}  // namespace npuprof::record

@@ -1,0 +1,460 @@
+#pragma once
+
+// The events of one thread on their way to the writer: a ring with one producer and one consumer,
+// the stack of open ranges, and the names in use. Functions of the thread's side take no lock, make
+// no system call and allocate nothing. They are all here, in the header, and touch no global state
+// but the clock, so that any library of the process may use a buffer that another one gave it.
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "format/framework/op_mark.h"
+#include "format/framework/op_range.h"
+#include "format/framework/python_tracer.h"
+#include "record/event.h"
+#include "record/name_cache.h"
+#include "record/op_inputs.h"
+#include "record/ticks.h"
+
+namespace npuprof::record {
+
+using format::framework::OpMarkCategory;
+using format::framework::OpRangeField;
+using format::framework::OpScope;
+using format::framework::PythonTag;
+
+// Longer names, stacks, messages are cut.
+inline constexpr std::size_t kLongestText = 64 * 1024;
+
+// An operator whose begin the caller keeps: it may end on another thread, or in another order than
+// it began.
+struct DetachedOp {
+  std::uint64_t begin_ticks = 0;
+  std::uint64_t start_thread_id = 0;
+  std::int64_t sequence = -1;
+  std::uint64_t forward_thread = 0;
+  OpScope scope = OpScope::kFunction;
+  bool is_async = true;
+};
+
+class ThreadBuffer {
+ public:
+  static constexpr std::uint32_t kMaxDepth = 512;
+  static constexpr std::size_t kScratchBytes = 256 * 1024;
+
+  // `ring` has room for `capacity_units` events, a power of two or 0 (then everything is dropped).
+  ThreadBuffer(Event* ring, std::uint64_t capacity_units, std::byte* scratch, std::uint32_t index)
+      : ring_(ring), capacity_(capacity_units), scratch_(scratch), index_(index) {}
+  ThreadBuffer(const ThreadBuffer&) = delete;
+  ThreadBuffer& operator=(const ThreadBuffer&) = delete;
+
+  // ---- The thread's side. ----
+
+  // The recording that this thread knows of; see Registry.
+  std::uint32_t epoch() const { return epoch_; }
+  // A new recording, or a new thread, begins: nothing is open and no name is known.
+  void begin_epoch(std::uint32_t epoch, std::uint32_t thread_id) {
+    epoch_ = epoch;
+    tag_ = epoch_tag(epoch);
+    (void)try_put({0, 0, thread_id, make_name(NamePlace::kAtDepth, tag_), EventKind::kThread, 0, 0},
+                  {});
+    depth_ = 0;
+    marker_depth_ = 0;
+    names_.clear();
+  }
+
+  // Ranges and operators nest; end() ends the innermost one.
+  void begin_range(std::uint32_t registered_name, OpScope scope = OpScope::kUserScope) {
+    if (OpenOp* op = open(scope, -1, 0)) {
+      op->name = make_name(NamePlace::kRegistered, registered_name);
+      op->begin = now_ticks();
+    }
+  }
+  void begin_range(std::string_view name, OpScope scope = OpScope::kUserScope) {
+    if (OpenOp* op = open(scope, -1, 0)) {
+      if (!put_name(name, depth_, *op)) op->is_dropped = true;
+      op->begin = now_ticks();
+    }
+  }
+  // `forward_thread`: 0, or the ordinal of the thread that ran the forward operator.
+  void begin_op(std::string_view name, std::int64_t sequence, std::uint64_t forward_thread,
+                OpScope scope) {
+    if (OpenOp* op = open(scope, sequence, forward_thread)) {
+      if (!put_name(name, depth_, *op)) op->is_dropped = true;
+      op->begin = now_ticks();
+    }
+  }
+  void end() {
+    const std::uint64_t end = now_ticks();
+    if (depth_ == 0) return;  // It began before recording did.
+    if (depth_ > kMaxDepth) {
+      --depth_;
+      count_dropped();
+      return;
+    }
+    const OpenOp& op = stack_[depth_ - 1];
+    close(op, end, depth_);
+    --depth_;
+  }
+
+  // A range whose begin the caller kept.
+  void range(std::uint32_t registered_name, std::uint64_t begin, std::uint64_t end,
+             OpScope scope = OpScope::kUserScope) {
+    put({begin, end, -1, make_name(NamePlace::kRegistered, registered_name), EventKind::kRange,
+         static_cast<std::uint8_t>(scope), 0});
+  }
+
+  // Attach to the innermost open operator. Texts are those of the field, put together already.
+  void attach_text(OpRangeField field, std::string_view text) {
+    attach(static_cast<std::uint8_t>(field), text);
+  }
+  // Room to describe inputs in; the next call takes it back. With details: see OpInputs.
+  OpInputs inputs(bool with_details) { return OpInputs(scratch_, kScratchBytes, with_details); }
+  void attach_inputs(const OpInputs& inputs) {
+    if (inputs.overflowed()) {
+      count_dropped_detail();
+    } else {
+      attach(kInputsAttachment, inputs.bytes());
+    }
+  }
+
+  // An operator that ends now. `inputs` and `stack` may be empty.
+  void detached_op(const DetachedOp& op, std::string_view name, std::string_view inputs,
+                   std::string_view stack) {
+    const std::uint64_t end = now_ticks();
+    OpenOp open{.begin = op.begin_ticks, .sequence = op.sequence, .scope = op.scope, .is_op = true};
+    open.forward_thread = op.forward_thread;
+    if (!put_name(name, kImmediateDepth, open)) return count_dropped();
+    if (!inputs.empty()) put_attachment(kInputsAttachment, inputs, kImmediateDepth, open);
+    if (!stack.empty()) {
+      put_attachment(static_cast<std::uint8_t>(OpRangeField::kStack), stack, kImmediateDepth, open);
+    }
+    const bool is_attached = open.is_attached;
+    put_extended_op(open, end,
+                    {op.forward_thread, op.start_thread_id,
+                     is_attached ? kImmediateDepth : kNoDepth, op.is_async ? 1u : 0u});
+  }
+
+  void mark(std::uint32_t registered_name) {
+    put({now_ticks(), 0, 0, make_name(NamePlace::kRegistered, registered_name), EventKind::kMark, 0,
+         0});
+  }
+  void mark(std::string_view name) {
+    put_named({now_ticks(), 0, 0, 0, EventKind::kMark, 0, 0}, name);
+  }
+  void counter(std::uint32_t registered_name, double value) {
+    put({now_ticks(), 0, std::bit_cast<std::int64_t>(value),
+         make_name(NamePlace::kRegistered, registered_name), EventKind::kCounter, 0, 0});
+  }
+
+  // One end of putting a task on the launch queue, or of taking it off.
+  void queue_mark(OpMarkCategory category, std::uint64_t correlation, std::string_view name) {
+    put_named({now_ticks(), 0, static_cast<std::int64_t>(correlation), 0, EventKind::kQueueMark,
+               static_cast<std::uint8_t>(category), 0},
+              name);
+  }
+
+  void memory(const MemoryPayload& event) {
+    put_with_payload({now_ticks(), 0, 0, 0, EventKind::kMemory, 0, 0},
+                     {reinterpret_cast<const char*>(&event), sizeof(event)});
+  }
+
+  // Python calls and returns. `key` stands for the function; python_name() says what it means, once
+  // in a recording. Returns take the key of the exit marker. Frames that were open when recording
+  // began are told with the time of that begin.
+  void python(PythonTag tag, std::uint64_t key) { python(tag, key, now_ticks()); }
+  void python(PythonTag tag, std::uint64_t key, std::uint64_t ticks) {
+    put({ticks, 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonCall,
+         static_cast<std::uint8_t>(tag), 0});
+  }
+  void python_name(std::uint64_t key, std::string_view text) {
+    put_text({now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonName, 0, 0},
+             text);
+  }
+  // Parameters of a module, or of an optimizer, as text (format/framework/param_tensor_info.h).
+  void parameters(std::uint64_t key, bool is_optimizer, std::string_view text) {
+    put_text({now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kParameters,
+              static_cast<std::uint8_t>(is_optimizer ? 1 : 0), 0},
+             text);
+  }
+  void garbage_collection(std::uint64_t begin, std::uint64_t end) {
+    put({begin, end, 0, 0, EventKind::kGarbage, 0, 0});
+  }
+
+  // Markers of a domain; ids are unique in the process.
+  void marker(std::uint32_t domain, std::string_view message) {
+    put_text({now_ticks(), 0, static_cast<std::int64_t>(next_marker_id()), domain,
+              EventKind::kMarker, 0, 0},
+             message);
+  }
+  // 0 if there was no room.
+  std::uint64_t marker_start(std::uint32_t domain, std::string_view message) {
+    const std::uint64_t id = next_marker_id();
+    const bool done = put_text(
+        {now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerStart, 0, 0},
+        message);
+    return done ? id : 0;
+  }
+  void marker_end(std::uint32_t domain, std::uint64_t id) {
+    put({now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerEnd, 0, 0});
+  }
+  // Return the depth in the domain before and after; -1 if nothing was recorded.
+  int marker_push(std::uint32_t domain, std::string_view message);
+  int marker_pop(std::uint32_t domain);
+
+  std::uint32_t depth() const { return depth_; }
+
+  // ---- The writer's side. ----
+
+  std::uint64_t published() const { return head_.load(std::memory_order_acquire); }
+  std::uint64_t consumed() const { return tail_.load(std::memory_order_relaxed); }
+  // Everything before `position` has been read.
+  void consume(std::uint64_t position) { tail_.store(position, std::memory_order_release); }
+  const Event& at(std::uint64_t position) const { return ring_[position & (capacity_ - 1)]; }
+  std::uint64_t capacity() const { return capacity_; }
+  const Event* ring() const { return ring_; }
+  // Positions up to the end of the ring, from `position` on.
+  std::uint64_t units_to_wrap(std::uint64_t position) const {
+    return capacity_ - (position & (capacity_ - 1));
+  }
+
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  std::uint64_t dropped_details() const { return dropped_details_.load(std::memory_order_relaxed); }
+  std::uint32_t index() const { return index_; }
+
+  // ---- The registry's side. ----
+
+  // Only for a buffer that is empty and has no owner.
+  void set_ring(Event* ring, std::uint64_t capacity_units) {
+    ring_ = ring;
+    capacity_ = capacity_units;
+  }
+
+  enum class State : std::uint32_t {
+    kFree,  // Its thread has ended; what it holds may have to be read yet.
+    kOwned,
+  };
+  std::atomic<State> state{State::kOwned};
+  ThreadBuffer* next = nullptr;  // Of all buffers; set once.
+
+ private:
+  struct OpenOp {
+    std::uint64_t begin = 0;
+    std::int64_t sequence = -1;
+    std::uint64_t forward_thread = 0;
+    std::uint32_t name = 0;
+    OpScope scope = OpScope::kUserScope;
+    bool is_op = false;
+    bool is_attached = false;
+    bool is_dropped = false;
+  };
+  static_assert(sizeof(OpenOp) == 32);
+  static_assert(kMaxDepth <= kUntaggedMask && NameCache::kSlots <= kUntaggedMask);
+
+  OpenOp* open(OpScope scope, std::int64_t sequence, std::uint64_t forward_thread) {
+    if (++depth_ > kMaxDepth) [[unlikely]]
+      return nullptr;
+    OpenOp& op = stack_[depth_ - 1];
+    op.sequence = sequence;
+    op.forward_thread = forward_thread;
+    op.scope = scope;
+    op.is_op = sequence >= 0 || forward_thread != 0;
+    op.is_attached = false;
+    op.is_dropped = false;
+    return &op;
+  }
+
+  void close(const OpenOp& op, std::uint64_t end, std::uint32_t depth) {
+    if (op.is_dropped) [[unlikely]]
+      return count_dropped();
+    if (op.is_attached || op.forward_thread != 0) {
+      put_extended_op(op, end, {op.forward_thread, 0, op.is_attached ? depth : kNoDepth, 0});
+      return;
+    }
+    put({op.begin, end, op.sequence, op.name, op.is_op ? EventKind::kOp : EventKind::kRange,
+         static_cast<std::uint8_t>(op.scope), 0});
+  }
+
+  void put_extended_op(const OpenOp& op, std::uint64_t end, const OpExtension& extension) {
+    put_with_payload({op.begin, end, op.sequence, op.name, EventKind::kOp,
+                      static_cast<std::uint8_t>(op.scope), 0},
+                     {reinterpret_cast<const char*>(&extension), sizeof(extension)});
+  }
+
+  void attach(std::uint8_t kind, std::string_view bytes) {
+    if (depth_ == 0 || depth_ > kMaxDepth) return;
+    OpenOp& op = stack_[depth_ - 1];
+    if (!op.is_dropped) put_attachment(kind, bytes, depth_, op);
+  }
+  bool put_attachment(std::uint8_t kind, std::string_view bytes, std::uint32_t depth, OpenOp& op) {
+    const auto detail = static_cast<std::uint8_t>(op.is_attached ? kind : kind | kFirstAttachment);
+    const bool done = try_put({0, bytes.size(), 0, make_name(NamePlace::kAtDepth, depth | tag_),
+                               EventKind::kAttachment, detail, 0},
+                              bytes);
+    if (done) {
+      op.is_attached = true;
+    } else {
+      count_dropped_detail();
+    }
+    return done;
+  }
+
+  // Sets op.name. False if the text found no room.
+  bool put_name(std::string_view text, std::uint32_t depth, OpenOp& op) {
+    const NameCache::Lookup found = names_.find(text);
+    if (found.answer == NameCache::Answer::kKnown) [[likely]] {
+      op.name = make_name(NamePlace::kSlot, found.slot | tag_);
+      return true;
+    }
+    return put_new_name(text, depth, op, found);
+  }
+  bool put_new_name(std::string_view text, std::uint32_t depth, OpenOp& op,
+                    NameCache::Lookup found);
+
+  // An event without an open operator whose name is a text.
+  void put_named(Event event, std::string_view name) {
+    OpenOp unused;
+    if (!put_name(name, kImmediateDepth, unused)) return count_dropped();
+    event.name = unused.name;
+    put(event);
+  }
+  // An event whose `end` is the size of its payload.
+  bool put_text(Event event, std::string_view text) {
+    text = text.substr(0, kLongestText);
+    event.end = text.size();
+    return put_with_payload(event, text);
+  }
+
+  bool put(const Event& event) {
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    if (head - cached_tail_ >= capacity_) [[unlikely]] {
+      cached_tail_ = tail_.load(std::memory_order_acquire);
+      if (head - cached_tail_ >= capacity_) {
+        count_dropped();
+        return false;
+      }
+    }
+    ring_[head & (capacity_ - 1)] = event;
+    head_.store(head + 1, std::memory_order_release);
+    return true;
+  }
+  bool put_with_payload(const Event& event, std::string_view payload) {
+    const bool done = try_put(event, payload);
+    if (!done) count_dropped();
+    return done;
+  }
+  // The payload lies in one piece behind its event; what is left of the ring is skipped if need be.
+  bool try_put(Event event, std::string_view payload);
+
+  // Only this thread adds to them.
+  void count_dropped() {
+    dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  void count_dropped_detail() {
+    dropped_details_.store(dropped_details_.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_relaxed);
+  }
+
+  // Counts on when the buffer goes to another thread.
+  std::uint64_t next_marker_id() {
+    return static_cast<std::uint64_t>(index_ + 1) << 40 | ++marker_count_;
+  }
+
+  // What each event touches lies together; what the writer changes has a cache line of its own.
+  alignas(64) Event* ring_;
+  std::uint64_t capacity_;
+  std::uint64_t cached_tail_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t depth_ = 0;
+  std::atomic<std::uint64_t> head_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t> dropped_details_{0};
+  alignas(64) std::atomic<std::uint64_t> tail_{0};
+
+  struct OpenMarker {
+    std::uint64_t id;
+    std::uint32_t domain;
+  };
+  static constexpr std::uint32_t kMaxMarkerDepth = 256;
+
+  alignas(64) std::byte* scratch_;
+  std::uint32_t index_;
+  std::uint32_t tag_ = 0;
+  std::uint32_t marker_depth_ = 0;
+  std::uint64_t marker_count_ = 0;
+  OpenOp stack_[kMaxDepth];
+  OpenMarker markers_[kMaxMarkerDepth] = {};
+  NameCache names_;
+};
+
+inline bool ThreadBuffer::try_put(Event event, std::string_view payload) {
+  const std::uint64_t units = payload_units(payload.size());
+  const std::uint64_t head = head_.load(std::memory_order_relaxed);
+  if (1 + units > capacity_ / 4 || units > 0xFFFF) return false;
+  const std::uint64_t to_wrap = units_to_wrap(head);
+  const std::uint64_t skipped = to_wrap < 1 + units ? to_wrap : 0;
+  const std::uint64_t needed = skipped + 1 + units;
+  if (head + needed - cached_tail_ > capacity_) {
+    cached_tail_ = tail_.load(std::memory_order_acquire);
+    if (head + needed - cached_tail_ > capacity_) return false;
+  }
+  if (skipped > 0) ring_[head & (capacity_ - 1)] = {0, 0, 0, 0, EventKind::kSkip, 0, 0};
+  Event* const place = ring_ + ((head + skipped) & (capacity_ - 1));
+  event.payload_units = static_cast<std::uint16_t>(units);
+  *place = event;
+  if (!payload.empty()) std::memcpy(place + 1, payload.data(), payload.size());
+  head_.store(head + needed, std::memory_order_release);
+  return true;
+}
+
+inline bool ThreadBuffer::put_new_name(std::string_view text, std::uint32_t depth, OpenOp& op,
+                                       NameCache::Lookup found) {
+  text = text.substr(0, kLongestText);
+  if (found.answer == NameCache::Answer::kNew) {
+    op.name = make_name(NamePlace::kSlot, found.slot | tag_);
+    if (try_put({0, 0, static_cast<std::int64_t>(text.size()), op.name, EventKind::kNameDefinition,
+                 0, 0},
+                text)) {
+      return true;
+    }
+    names_.forget(found.slot);
+    return false;
+  }
+  const auto detail = static_cast<std::uint8_t>(OpRangeField::kName);
+  op.name = make_name(NamePlace::kAtDepth, depth | tag_);
+  const auto first = static_cast<std::uint8_t>(detail | kFirstAttachment);
+  op.is_attached = try_put({0, text.size(), 0, op.name, EventKind::kAttachment, first, 0}, text);
+  return op.is_attached;
+}
+
+inline int ThreadBuffer::marker_push(std::uint32_t domain, std::string_view message) {
+  if (marker_depth_ == kMaxMarkerDepth) {
+    count_dropped();
+    return -1;
+  }
+  const std::uint64_t id = marker_start(domain, message);
+  if (id == 0) return -1;
+  int depth = 0;
+  for (std::uint32_t i = 0; i < marker_depth_; ++i) depth += markers_[i].domain == domain ? 1 : 0;
+  markers_[marker_depth_++] = {id, domain};
+  return depth;
+}
+
+inline int ThreadBuffer::marker_pop(std::uint32_t domain) {
+  std::uint32_t found = marker_depth_;
+  while (found > 0 && markers_[found - 1].domain != domain) --found;
+  if (found == 0) return -1;
+  marker_end(domain, markers_[found - 1].id);
+  std::memmove(markers_ + found - 1, markers_ + found,
+               (marker_depth_ - found) * sizeof(OpenMarker));
+  --marker_depth_;
+  int depth = 0;
+  for (std::uint32_t i = 0; i < marker_depth_; ++i) depth += markers_[i].domain == domain ? 1 : 0;
+  return depth;
+}
+
+}  // namespace npuprof::record

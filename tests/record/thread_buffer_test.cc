@@ -1,0 +1,223 @@
+#include "record/thread_buffer.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "record/buffer_reader.h"
+
+namespace npuprof::record {
+namespace {
+
+// A buffer without registry, with room for `units` events.
+class LooseBuffer {
+ public:
+  explicit LooseBuffer(std::uint64_t units)
+      : ring_(units),
+        scratch_(ThreadBuffer::kScratchBytes),
+        buffer_(std::make_unique<ThreadBuffer>(ring_.data(), units, scratch_.data(), 0)) {
+    choose_clock();
+  }
+  ThreadBuffer& operator*() { return *buffer_; }
+  ThreadBuffer* operator->() { return buffer_.get(); }
+
+  // Kinds of the events from the last consumed on.
+  std::vector<EventKind> kinds() {
+    std::vector<EventKind> found;
+    std::uint64_t position = buffer_->consumed();
+    while (position < buffer_->published()) {
+      const Event& event = buffer_->at(position);
+      found.push_back(event.kind);
+      position += event.kind == EventKind::kSkip ? buffer_->units_to_wrap(position)
+                                                 : 1 + event.payload_units;
+    }
+    return found;
+  }
+
+ private:
+  std::vector<Event> ring_;
+  std::vector<std::byte> scratch_;
+  std::unique_ptr<ThreadBuffer> buffer_;
+};
+
+TEST(ThreadBuffer, ARangeIsOneEvent) {
+  LooseBuffer buffer(1024);
+  buffer->begin_range(7u);
+  buffer->begin_range(8u);
+  EXPECT_EQ(buffer->depth(), 2u);
+  buffer->end();
+  buffer->end();
+  ASSERT_EQ(buffer->published(), 2u);
+  const Event& inner = buffer->at(0);
+  const Event& outer = buffer->at(1);
+  EXPECT_EQ(inner.kind, EventKind::kRange);
+  EXPECT_EQ(name_number(inner.name), 8u);
+  EXPECT_EQ(name_number(outer.name), 7u);
+  EXPECT_LE(outer.begin, inner.begin);
+  EXPECT_LE(inner.begin, inner.end);
+  EXPECT_LE(inner.end, outer.end);
+}
+
+TEST(ThreadBuffer, EndWithoutBeginIsIgnored) {
+  LooseBuffer buffer(1024);
+  buffer->end();
+  EXPECT_EQ(buffer->published(), 0u);
+  EXPECT_EQ(buffer->dropped(), 0u);
+}
+
+TEST(ThreadBuffer, CountsWhatFindsNoRoom) {
+  LooseBuffer buffer(1024);
+  for (int i = 0; i < 1500; ++i) buffer->mark(1u);
+  EXPECT_EQ(buffer->published(), 1024u);
+  EXPECT_EQ(buffer->dropped(), 476u);
+  buffer->consume(buffer->published());
+  buffer->mark(1u);
+  EXPECT_EQ(buffer->published(), 1025u);
+  EXPECT_EQ(buffer->dropped(), 476u);
+}
+
+TEST(ThreadBuffer, CountsRangesThatAreTooDeepAndGoesOn) {
+  LooseBuffer buffer(4096);
+  const std::uint32_t depth = ThreadBuffer::kMaxDepth + 10;
+  for (std::uint32_t i = 0; i < depth; ++i) buffer->begin_range(1u);
+  for (std::uint32_t i = 0; i < depth; ++i) buffer->end();
+  EXPECT_EQ(buffer->published(), ThreadBuffer::kMaxDepth);
+  EXPECT_EQ(buffer->dropped(), 10u);
+  EXPECT_EQ(buffer->depth(), 0u);
+}
+
+TEST(ThreadBuffer, WithoutMemoryEverythingIsCounted) {
+  LooseBuffer buffer(0);
+  buffer->begin_range(1u);
+  buffer->end();
+  buffer->begin_range("text");
+  buffer->end();
+  buffer->mark("text");
+  EXPECT_EQ(buffer->marker_start(0, "message"), 0u);
+  EXPECT_EQ(buffer->dropped(), 4u);
+}
+
+TEST(ThreadBuffer, PayloadsStayInOnePiece) {
+  LooseBuffer buffer(1024);
+  const std::string message(100, 'm');  // 4 units, so 5 with the event.
+  for (int i = 0; i < 204; ++i) buffer->marker(0, message);
+  EXPECT_EQ(buffer->published(), 1020u);
+  EXPECT_EQ(buffer->dropped(), 0u);
+  buffer->consume(1020);
+  buffer->marker(0, message);  // Does not fit the 4 units up to the end.
+  EXPECT_EQ(buffer->published(), 1029u);
+  EXPECT_EQ(buffer.kinds(), (std::vector{EventKind::kSkip, EventKind::kMarker}));
+  const auto* payload = reinterpret_cast<const char*>(&buffer->at(1024) + 1);
+  EXPECT_EQ(std::string_view(payload, message.size()), message);
+}
+
+TEST(ThreadBuffer, RefusesPayloadsThatFillTheRing) {
+  LooseBuffer buffer(1024);
+  buffer->marker(0, std::string(32 * 300, 'm'));
+  EXPECT_EQ(buffer->published(), 0u);
+  EXPECT_EQ(buffer->dropped(), 1u);
+}
+
+TEST(ThreadBuffer, KnownNamesTravelOnce) {
+  LooseBuffer buffer(1024);
+  for (int i = 0; i < 4; ++i) {
+    buffer->begin_range("forward");
+    buffer->end();
+  }
+  // The first time the text is attached, the second time it gets a slot.
+  EXPECT_EQ(buffer.kinds(),
+            (std::vector{EventKind::kAttachment, EventKind::kOp, EventKind::kNameDefinition,
+                         EventKind::kRange, EventKind::kRange, EventKind::kRange}));
+}
+
+TEST(ThreadBuffer, ANameThatFindsNoRoomDropsItsRange) {
+  LooseBuffer buffer(1024);
+  for (int i = 0; i < 1023; ++i) buffer->mark(1u);
+  buffer->begin_range("needs two units");
+  buffer->consume(buffer->published());
+  buffer->end();
+  EXPECT_EQ(buffer->dropped(), 1u);
+  EXPECT_TRUE(buffer.kinds().empty());
+}
+
+TEST(ThreadBuffer, DetailsThatFindNoRoomAreCountedApart) {
+  LooseBuffer buffer(1024);
+  buffer->begin_op("aten::mm", 5, 0, OpScope::kFunction);
+  for (int i = 0; i < 1020; ++i) buffer->mark(1u);
+  buffer->attach_text(OpRangeField::kStack, std::string(200, 's'));
+  EXPECT_EQ(buffer->dropped_details(), 1u);
+  EXPECT_EQ(buffer->dropped(), 0u);
+}
+
+TEST(ThreadBuffer, MarkerDepthsArePerDomain) {
+  LooseBuffer buffer(1024);
+  EXPECT_EQ(buffer->marker_pop(1), -1);
+  EXPECT_EQ(buffer->marker_push(1, "a"), 0);
+  EXPECT_EQ(buffer->marker_push(2, "b"), 0);
+  EXPECT_EQ(buffer->marker_push(1, "c"), 1);
+  EXPECT_EQ(buffer->marker_pop(2), 0);
+  EXPECT_EQ(buffer->marker_pop(2), -1);
+  EXPECT_EQ(buffer->marker_pop(1), 1);
+  EXPECT_EQ(buffer->marker_pop(1), 0);
+}
+
+TEST(ThreadBuffer, ANewRecordingStartsEmpty) {
+  LooseBuffer buffer(1024);
+  buffer->begin_epoch(1, 100);
+  buffer->begin_range(1u);
+  EXPECT_EQ(buffer->marker_push(0, "a"), 0);
+  buffer->begin_epoch(2, 100);
+  buffer->end();
+  EXPECT_EQ(buffer->marker_pop(0), -1);
+  EXPECT_EQ(buffer.kinds(),
+            (std::vector{EventKind::kThread, EventKind::kMarkerStart, EventKind::kThread}));
+}
+
+// One thread writes, another one reads, through a ring that is much too small for all.
+TEST(ThreadBuffer, ParallelReaderSeesEveryEventOnceInOrder) {
+  LooseBuffer buffer(1024);
+  constexpr std::int64_t kEvents = 200'000;
+  std::thread producer([&] {
+    for (std::int64_t i = 0; i < kEvents; ++i) {
+      if (i % 3 == 0) {
+        buffer->python_name(static_cast<std::uint64_t>(i),
+                            std::string(static_cast<std::size_t>(i % 90), 'n'));
+      } else {
+        buffer->python(PythonTag::kCall, static_cast<std::uint64_t>(i));
+      }
+    }
+  });
+  std::int64_t seen = 0;
+  std::int64_t last = -1;
+  bool in_order = true;
+  while (seen + static_cast<std::int64_t>(buffer->dropped()) < kEvents) {
+    std::uint64_t position = buffer->consumed();
+    const std::uint64_t end = buffer->published();
+    while (position < end) {
+      const Event& event = buffer->at(position);
+      if (event.kind == EventKind::kSkip) {
+        position += buffer->units_to_wrap(position);
+        continue;
+      }
+      in_order = in_order && event.number > last;
+      last = event.number;
+      if (event.kind == EventKind::kPythonName) {
+        const auto* text = reinterpret_cast<const char*>(&event + 1);
+        in_order = in_order && std::string_view(text, event.end) == std::string(event.end, 'n') &&
+                   event.end == static_cast<std::uint64_t>(event.number % 90);
+      }
+      ++seen;
+      position += 1 + event.payload_units;
+    }
+    buffer->consume(position);
+  }
+  producer.join();
+  EXPECT_TRUE(in_order);
+  EXPECT_EQ(seen + static_cast<std::int64_t>(buffer->dropped()), kEvents);
+}
+
+}  // namespace
+}  // namespace npuprof::record
