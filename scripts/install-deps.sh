@@ -13,6 +13,8 @@ packages=(
   libsqlite3-dev sqlite3 zlib1g-dev libzstd-dev
   # Tests and benchmarks
   libgtest-dev libgmock-dev libbenchmark-dev
+  # To compare the recorder with
+  pkg-config liblttng-ust-dev lttng-tools
   # Python; the reference BLAS, which PyTorch would take otherwise, is 20 times slower
   pybind11-dev python3 python3-pytest python3-torch libopenblas0
 )
