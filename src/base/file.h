@@ -46,6 +46,10 @@ class MappedFile {
   Bytes bytes() const { return {data_, size_}; }
   std::string_view text() const { return as_text(bytes()); }
 
+  // Gives the memory of the bytes [begin, end) back to the system. They can still be read, from the
+  // file again: this is for large files of which each part is read once.
+  void forget(std::size_t begin, std::size_t end) const;
+
  private:
   void swap(MappedFile& other) noexcept {
     std::swap(data_, other.data_);

@@ -167,6 +167,7 @@ void for_each_run(std::span<const HostSlice> slices, std::size_t record_bytes, R
   for (std::size_t i = 0; i < slices.size(); ++i) {
     if (i > 0 && slices[i].age != slices[i - 1].age) cutter.finish();
     cutter.add(slices[i]);
+    slices[i].file.forget(0, slices[i].file.bytes().size());
   }
   cutter.finish();
 }

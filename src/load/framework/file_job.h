@@ -19,10 +19,12 @@
 
 namespace npuprof::load {
 
-// The bytes of a file and the name to report losses under.
+// A mapped file, which must live as long as jobs read it, and the name to report losses under.
 struct RawFile {
   std::string path;
-  Bytes bytes;
+  const MappedFile* mapped = nullptr;
+
+  Bytes bytes() const { return mapped->bytes(); }
 };
 
 class FileJob {

@@ -11,7 +11,9 @@ using format::framework::Tlv;
 using format::framework::TlvReader;
 using format::framework::TlvReport;
 
-std::vector<FilePart> split_tlv_file(Bytes bytes, std::size_t fixed_bytes, std::size_t part_bytes) {
+std::vector<FilePart> split_tlv_file(const MappedFile& file, std::size_t fixed_bytes,
+                                     std::size_t part_bytes) {
+  const Bytes bytes = file.bytes();
   std::vector<FilePart> parts;
   if (bytes.empty()) return parts;
   FilePart part;
@@ -22,6 +24,7 @@ std::vector<FilePart> split_tlv_file(Bytes bytes, std::size_t fixed_bytes, std::
     if (reader.offset() - part.begin < part_bytes) continue;
     part.end = reader.offset();
     parts.push_back(part);
+    file.forget(part.begin, part.end);
     part = {part.end, part.end, part.first_row + part.row_count, 0};
   }
   part.end = bytes.size();

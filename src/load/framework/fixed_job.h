@@ -23,28 +23,28 @@ class FixedJob final : public FileJob {
       : file_(std::move(file)),
         table_(table),
         fill_(std::move(fill)),
-        parts_(split_fixed_file(file_.bytes, sizeof(T), part_bytes)),
+        parts_(split_fixed_file(file_.bytes(), sizeof(T), part_bytes)),
         unusable_(parts_.size()) {
-    resize_rows(table, file_.bytes.size() / sizeof(T));
+    resize_rows(table, file_.bytes().size() / sizeof(T));
   }
 
   std::size_t part_count() const override { return parts_.size(); }
 
   void decode(std::size_t part, StringPool&) override {
     const FilePart& range = parts_[part];
+    const std::byte* const bytes = file_.bytes().data();
     for (std::size_t i = 0; i < range.row_count; ++i) {
       const std::size_t offset = range.begin + i * sizeof(T);
       const std::size_t row = range.first_row + i;
-      if (!fill_(table_, row, format::load<T>(file_.bytes.data() + offset))) {
-        unusable_[part].add(row, offset);
-      }
+      if (!fill_(table_, row, format::load<T>(bytes + offset))) unusable_[part].add(row, offset);
     }
+    file_.mapped->forget(range.begin, range.end);
   }
 
   void translate(std::size_t, std::span<const StringId>) override {}
 
   void finish(trace::Losses& losses) override {
-    report_leftover(file_.bytes, sizeof(T), file_.path, losses);
+    report_leftover(file_.bytes(), sizeof(T), file_.path, losses);
     drop_unusable(table_, std::span<const UnusableRecords>(unusable_), file_.path, losses);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -50,7 +51,7 @@ class FrameworkFiles {
       return std::nullopt;
     }
     files_.push_back(std::make_unique<MappedFile>(std::move(file).value()));
-    return RawFile{path->native(), files_.back()->bytes()};
+    return RawFile{path->native(), files_.back().get()};
   }
 
  private:
@@ -64,7 +65,7 @@ template <framework::TlvRecord T>
 std::optional<std::int64_t> first_stamp(const std::optional<RawFile>& file) {
   std::optional<std::int64_t> stamp;
   if (!file) return stamp;
-  framework::TlvReader reader(file->bytes);
+  framework::TlvReader reader(file->bytes());
   framework::Tlv item;
   framework::TlvReport ignored;
   T record;
@@ -77,6 +78,20 @@ std::optional<std::int64_t> first_stamp(const std::optional<RawFile>& file) {
     }
   }
   return stamp;
+}
+
+using JobMaker = std::function<std::unique_ptr<FileJob>()>;
+
+std::vector<std::unique_ptr<FileJob>> make_jobs(const std::vector<JobMaker>& makers,
+                                                ThreadPool* pool) {
+  std::vector<std::unique_ptr<FileJob>> jobs(makers.size());
+  const auto make = [&](std::size_t i) { jobs[i] = makers[i](); };
+  if (pool != nullptr) {
+    pool->parallel_for(makers.size(), make);
+  } else {
+    for (std::size_t i = 0; i < makers.size(); ++i) make(i);
+  }
+  return jobs;
 }
 
 }  // namespace
@@ -95,9 +110,10 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   }
 
   const JobSettings settings{StampClock(clock), options.part_bytes};
-  std::vector<std::unique_ptr<FileJob>> jobs;
+  // To make a job is to look through its file once, so that is done for several at once as well.
+  std::vector<JobMaker> makers;
   const auto add = [&](const std::optional<RawFile>& file, auto make_job, auto& table) {
-    if (file) jobs.push_back(make_job(*file, settings, table));
+    if (file) makers.push_back([=, &settings, &table] { return make_job(*file, settings, table); });
   };
   add(op_range, op_range_job, trace.framework_ops);
   add(op_mark, op_mark_job, trace.queue_marks);
@@ -106,6 +122,7 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names);
   add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors);
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
+  const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
   if (trace.session.pid == 0 && trace.framework_ops.size() > 0) {
     trace.session.pid = trace.framework_ops.pid[0];

@@ -9,7 +9,8 @@ namespace npuprof::load {
 
 // Cuts a file of type-length-value records at record boundaries. A record too short for its fixed
 // part gets no row. What cannot be read at the end belongs to the last part.
-std::vector<FilePart> split_tlv_file(Bytes bytes, std::size_t fixed_bytes, std::size_t part_bytes);
+std::vector<FilePart> split_tlv_file(const MappedFile& file, std::size_t fixed_bytes,
+                                     std::size_t part_bytes);
 
 // What several parts of a file found, with offsets from the begin of the file.
 void add_tlv_report(format::framework::TlvReport& sum, const format::framework::TlvReport& part,
@@ -28,7 +29,7 @@ class TlvJob final : public FileJob {
       : file_(std::move(file)),
         table_(table),
         fill_(std::move(fill)),
-        parts_(split_tlv_file(file_.bytes, sizeof(typename T::Fixed), part_bytes)),
+        parts_(split_tlv_file(*file_.mapped, sizeof(typename T::Fixed), part_bytes)),
         reports_(parts_.size()),
         unusable_(parts_.size()) {
     if (!parts_.empty()) resize_rows(table, parts_.back().first_row + parts_.back().row_count);
@@ -39,7 +40,8 @@ class TlvJob final : public FileJob {
   void decode(std::size_t part, StringPool& strings) override {
     const FilePart& range = parts_[part];
     format::framework::TlvReport& report = reports_[part];
-    format::framework::TlvReader reader(file_.bytes.subspan(range.begin, range.end - range.begin));
+    format::framework::TlvReader reader(
+        file_.bytes().subspan(range.begin, range.end - range.begin));
     format::framework::Tlv item;
     T record;
     std::size_t row = range.first_row;
@@ -53,6 +55,7 @@ class TlvJob final : public FileJob {
       ++row;
     }
     if (reader.truncated()) report.truncated_at = reader.offset();
+    file_.mapped->forget(range.begin, range.end);
   }
 
   void translate(std::size_t part, std::span<const StringId> ids) override {
@@ -64,7 +67,7 @@ class TlvJob final : public FileJob {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       add_tlv_report(sum, reports_[part], parts_[part].begin);
     }
-    report_tlv_losses(sum, file_.path, file_.bytes.size(), losses);
+    report_tlv_losses(sum, file_.path, file_.bytes().size(), losses);
     drop_unusable(table_, std::span<const UnusableRecords>(unusable_), file_.path, losses);
   }
 
