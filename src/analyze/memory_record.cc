@@ -1,8 +1,5 @@
 #include "analyze/memory_record.h"
 
-#include <map>
-#include <utility>
-
 #include "base/sort_order.h"
 
 namespace npuprof::analyze {
@@ -18,84 +15,94 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-class PoolRecords {
- public:
-  explicit PoolRecords(const Trace& trace) : trace_(trace) {}
-
-  std::vector<MemoryRecord> build() {
-    const auto& framework = trace_.memory_events;
-    const auto& cann = trace_.operator_memory;
-    const std::vector<std::uint32_t> cann_order = stable_order(cann.time_ns);
-    std::size_t next_cann = 0;
-    for (const std::uint32_t event : stable_order(framework.time_ns)) {
-      if (framework.device_type[event] != kNpuDevice) continue;
-      while (next_cann < cann_order.size() &&
-             cann.time_ns[cann_order[next_cann]] < framework.time_ns[event]) {
-        add_cann(cann_order[next_cann++]);
-      }
-      add_framework(event);
-    }
-    while (next_cann < cann_order.size()) add_cann(cann_order[next_cann++]);
-    return std::move(records_);
-  }
-
- private:
-  struct Pools {
-    MemoryRecord framework;
-    MemoryRecord cann;
-  };
-
-  void add_framework(std::uint32_t event) {
-    const auto& events = trace_.memory_events;
-    const bool is_workspace = events.component[event] == kWorkspace;
-    const int device =
-        trace_.devices.size() == 1 ? trace_.devices.front().id : events.device_index[event];
-    const MemoryRecord record{.component = is_workspace ? "WORKSPACE" : "PTA",
-                              .time_ns = events.time_ns[event],
-                              .allocated_bytes = events.total_allocated_bytes[event],
-                              .reserved_bytes = events.total_reserved_bytes[event],
-                              .active_bytes = events.total_active_bytes[event],
-                              .has_active = true,
-                              .stream = events.stream[event],
-                              .device = device};
-    records_.push_back(record);
-    if (is_workspace) return;
-    Pools& pools = pools_[device];
-    pools.framework = record;
-    add_sum(record, pools.cann);
-  }
-
-  void add_cann(std::uint32_t event) {
-    const auto& memory = trace_.operator_memory;
-    const MemoryRecord record{
-        .component = "GE",
-        .time_ns = memory.time_ns[event],
-        .allocated_bytes = static_cast<std::int64_t>(memory.total_allocated_bytes[event]),
-        .reserved_bytes = static_cast<std::int64_t>(memory.total_reserved_bytes[event]),
-        .device = static_cast<int>(memory.device[event])};
-    records_.push_back(record);
-    Pools& pools = pools_[record.device];
-    pools.cann = record;
-    add_sum(record, pools.framework);
-  }
-
-  void add_sum(const MemoryRecord& own, const MemoryRecord& other) {
-    MemoryRecord both = own;
-    both.component = "PTA+GE";
-    both.allocated_bytes = sum(own.allocated_bytes, other.allocated_bytes);
-    both.reserved_bytes = sum(own.reserved_bytes, other.reserved_bytes);
-    both.active_bytes = sum(own.active_bytes, other.active_bytes);
-    both.has_active = true;
-    if (!both.stream) both.stream = other.stream;
-    records_.push_back(both);
-  }
-
-  const Trace& trace_;
-  std::map<int, Pools> pools_;
-  std::vector<MemoryRecord> records_;
-};
-
 }  // namespace
+
+PoolMemoryRecords::PoolMemoryRecords(const Trace& trace) : trace_(trace) {
+  const auto& framework = trace_.memory_events;
+  const auto& cann = trace_.operator_memory;
+  const std::size_t most = 2 * (framework.size() + cann.size());
+  kinds_.reserve(most);
+  rows_.reserve(most);
+  others_.reserve(most);
+  const std::vector<std::uint32_t> cann_order = stable_order(cann.time_ns);
+  std::size_t next_cann = 0;
+  for (const std::uint32_t event : stable_order(framework.time_ns)) {
+    if (framework.device_type[event] != kNpuDevice) continue;
+    while (next_cann < cann_order.size() &&
+           cann.time_ns[cann_order[next_cann]] < framework.time_ns[event]) {
+      add_cann(cann_order[next_cann++]);
+    }
+    add_framework(event);
+  }
+  while (next_cann < cann_order.size()) add_cann(cann_order[next_cann++]);
+}
+
+void PoolMemoryRecords::add(Kind kind, std::uint32_t row, std::uint32_t other) {
+  kinds_.push_back(kind);
+  rows_.push_back(row);
+  others_.push_back(other);
+}
+
+void PoolMemoryRecords::add_framework(std::uint32_t event) {
+  add(Kind::kFramework, event, trace::kNone);
+  if (trace_.memory_events.component[event] == kWorkspace) return;
+  Last& last = last_[framework_device(event)];
+  last.framework = event;
+  add(Kind::kFrameworkSum, event, last.cann);
+}
+
+void PoolMemoryRecords::add_cann(std::uint32_t event) {
+  Last& last = last_[static_cast<int>(trace_.operator_memory.device[event])];
+  last.cann = event;
+  add(Kind::kCann, event, trace::kNone);
+  add(Kind::kCannSum, event, last.framework);
+}
+
+// The only device of the profile, or else the number in the record.
+int PoolMemoryRecords::framework_device(std::uint32_t event) const {
+  return trace_.devices.size() == 1 ? trace_.devices.front().id
+                                    : trace_.memory_events.device_index[event];
+}
+
+MemoryRecord PoolMemoryRecords::framework_record(std::uint32_t event) const {
+  const auto& events = trace_.memory_events;
+  return {.time_ns = events.time_ns[event],
+          .allocated_bytes = events.total_allocated_bytes[event],
+          .reserved_bytes = events.total_reserved_bytes[event],
+          .active_bytes = events.total_active_bytes[event],
+          .has_active = true,
+          .stream = events.stream[event],
+          .device = framework_device(event)};
+}
+
+MemoryRecord PoolMemoryRecords::cann_record(std::uint32_t event) const {
+  const auto& memory = trace_.operator_memory;
+  return {.time_ns = memory.time_ns[event],
+          .allocated_bytes = static_cast<std::int64_t>(memory.total_allocated_bytes[event]),
+          .reserved_bytes = static_cast<std::int64_t>(memory.total_reserved_bytes[event]),
+          .device = static_cast<int>(memory.device[event])};
+}
+
+std::string_view PoolMemoryRecords::component(std::size_t i) const {
+  if (kinds_[i] == Kind::kCann) return "GE";
+  if (kinds_[i] != Kind::kFramework) return "PTA+GE";
+  return trace_.memory_events.component[rows_[i]] == kWorkspace ? "WORKSPACE" : "PTA";
+}
+
+MemoryRecord PoolMemoryRecords::operator[](std::size_t i) const {
+  const bool is_framework = kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kFrameworkSum;
+  MemoryRecord record = is_framework ? framework_record(rows_[i]) : cann_record(rows_[i]);
+  record.component = component(i);
+  if (kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kCann) return record;
+  record.has_active = true;
+  if (others_[i] == trace::kNone) return record;
+  const MemoryRecord other = is_framework ? cann_record(others_[i]) : framework_record(others_[i]);
+  record.allocated_bytes = sum(record.allocated_bytes, other.allocated_bytes);
+  record.reserved_bytes = sum(record.reserved_bytes, other.reserved_bytes);
+  record.active_bytes = sum(record.active_bytes, other.active_bytes);
+  if (!record.stream) record.stream = other.stream;
+  return record;
+}
 
 std::vector<MemoryRecord> process_memory_records(const Trace& trace) {
   const auto& memory = trace.device_memory;
@@ -110,10 +117,6 @@ std::vector<MemoryRecord> process_memory_records(const Trace& trace) {
          .device = memory.device[i]});
   }
   return records;
-}
-
-std::vector<MemoryRecord> pool_memory_records(const Trace& trace) {
-  return PoolRecords(trace).build();
 }
 
 }  // namespace npuprof::analyze

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,41 @@ struct MemoryRecord {
 std::vector<MemoryRecord> process_memory_records(const trace::Trace& trace);
 
 // Events of the framework's allocators and of CANN's pool in order of time, those of PTA and GE
-// followed by the sum of both on that device.
-std::vector<MemoryRecord> pool_memory_records(const trace::Trace& trace);
+// followed by the sum of both on that device. There are millions, so only rows are kept and a
+// record is made when it is asked for; the trace must live as long.
+class PoolMemoryRecords {
+ public:
+  explicit PoolMemoryRecords(const trace::Trace& trace);
+
+  std::size_t size() const { return kinds_.size(); }
+  bool empty() const { return kinds_.empty(); }
+  MemoryRecord operator[](std::size_t i) const;
+  std::string_view component(std::size_t i) const;  // Of that record.
+
+ private:
+  enum class Kind : std::uint8_t { kFramework, kFrameworkSum, kCann, kCannSum };
+  // The last events of the pools of a device.
+  struct Last {
+    std::uint32_t framework = trace::kNone;
+    std::uint32_t cann = trace::kNone;
+  };
+
+  void add_framework(std::uint32_t event);
+  void add_cann(std::uint32_t event);
+  void add(Kind kind, std::uint32_t row, std::uint32_t other);
+  int framework_device(std::uint32_t event) const;
+  MemoryRecord framework_record(std::uint32_t event) const;
+  MemoryRecord cann_record(std::uint32_t event) const;
+
+  const trace::Trace& trace_;
+  std::map<int, Last> last_;  // By device.
+  std::vector<Kind> kinds_;
+  std::vector<std::uint32_t> rows_;    // In MemoryEvents or OperatorMemory.
+  std::vector<std::uint32_t> others_;  // Last row of the other table for sums, kNone = none.
+};
+
+inline PoolMemoryRecords pool_memory_records(const trace::Trace& trace) {
+  return PoolMemoryRecords(trace);
+}
 
 }  // namespace npuprof::analyze

@@ -201,17 +201,17 @@ Status write_operator_memory(const Trace& trace, const CsvTarget& target, Thread
 }
 
 Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  std::vector<analyze::MemoryRecord> rows = analyze::process_memory_records(trace);
-  const std::vector<analyze::MemoryRecord> pools = analyze::pool_memory_records(trace);
-  rows.insert(rows.end(), pools.begin(), pools.end());
+  const std::vector<analyze::MemoryRecord> process = analyze::process_memory_records(trace);
+  const analyze::PoolMemoryRecords pools(trace);
   return write_csv(
       target, "memory_record",
       "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream Ptr,"
       "Device Type",
-      rows.size(),
+      process.size() + pools.size(),
       [&](TextBuffer& out, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-          const analyze::MemoryRecord& row = rows[i];
+          const analyze::MemoryRecord row =
+              i < process.size() ? process[i] : pools[i - process.size()];
           out.text(row.component).character(',');
           put_time(out, row.time_ns);
           out.character(',');

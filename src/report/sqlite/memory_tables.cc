@@ -1,3 +1,5 @@
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "analyze/memory_record.h"
@@ -10,6 +12,7 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
+constexpr std::size_t kComponents = 4;  // PTA, WORKSPACE, GE and the sum of two of them.
 constexpr auto kI = Affinity::kInteger;
 
 const TableSchema& operator_memory_schema() {
@@ -133,12 +136,13 @@ void write_blocks(const Trace& trace, DatabaseStrings& strings, BulkDatabase& da
 }
 
 void write_records(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  const std::vector<analyze::MemoryRecord> records = analyze::pool_memory_records(trace);
+  const analyze::PoolMemoryRecords records(trace);
   if (records.empty()) return;
-  std::vector<std::int64_t> components;
-  components.reserve(records.size());
-  for (const analyze::MemoryRecord& record : records) {
-    components.push_back(strings.id(record.component));
+  // In the order in which they first appear, so that they get the same numbers in any run.
+  std::map<std::string_view, std::int64_t> components;
+  for (std::size_t i = 0; i < records.size() && components.size() < kComponents; ++i) {
+    const std::string_view component = records.component(i);
+    if (!components.contains(component)) components[component] = strings.id(component);
   }
   database.table({"MEMORY_RECORD",
                   {{"component", kI},
@@ -150,9 +154,9 @@ void write_records(const Trace& trace, DatabaseStrings& strings, BulkDatabase& d
                    {"deviceId", kI}}},
                  records.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
                    for (std::size_t i = first; i < last; ++i) {
-                     const analyze::MemoryRecord& record = records[i];
+                     const analyze::MemoryRecord record = records[i];
                      auto& row = sink.row();
-                     row.integer(components[i]);
+                     row.integer(components.at(record.component));
                      row.integer(record.time_ns);
                      row.integer(record.allocated_bytes);
                      row.integer(record.reserved_bytes);
