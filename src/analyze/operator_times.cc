@@ -1,36 +1,18 @@
 #include "analyze/operator_times.h"
 
-#include <algorithm>
-#include <tuple>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/sort_order.h"
+#include "link/op_tree.h"
 
 namespace npuprof::analyze {
-namespace {
-
-// All operators by (start, longest first): a parent always comes before its children.
-std::vector<std::uint32_t> outer_first(const trace::FrameworkOps& ops) {
-  std::vector<std::uint32_t> order(ops.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(ops.start_ns[a], -ops.end_ns[a], a) <
-           std::tuple(ops.start_ns[b], -ops.end_ns[b], b);
-  });
-  return order;
-}
-
-}  // namespace
-
 OperatorTimes operator_times(const trace::Trace& trace) {
   const auto& ops = trace.framework_ops;
   const auto& tasks = trace.tasks;
   OperatorTimes times;
-  times.host_self_ns.resize(ops.size());
-  for (std::size_t i = 0; i < ops.size(); ++i)
-    times.host_self_ns[i] = ops.end_ns[i] - ops.start_ns[i];
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (ops.parent[i] == trace::kNone) continue;
-    times.host_self_ns[ops.parent[i]] -= ops.end_ns[i] - ops.start_ns[i];
-  }
-
+  times.host_self_ns = link::host_self_ns(ops);
   times.device_self_ns.resize(ops.size());
   times.ai_core_self_ns.resize(ops.size());
   const auto ai_core = trace.strings.find("AI_CORE");
@@ -46,22 +28,21 @@ OperatorTimes operator_times(const trace::Trace& trace) {
   }
   times.device_total_ns = times.device_self_ns;
   times.ai_core_total_ns = times.ai_core_self_ns;
-  const std::vector<std::uint32_t> order = outer_first(ops);
-  for (auto op = order.rbegin(); op != order.rend(); ++op) {  // Children before parents.
-    const std::uint32_t parent = ops.parent[*op];
-    if (parent == trace::kNone) continue;
-    times.device_total_ns[parent] += times.device_total_ns[*op];
-    times.ai_core_total_ns[parent] += times.ai_core_total_ns[*op];
-  }
+  link::sum_over_subtrees(ops, times.device_total_ns);
+  link::sum_over_subtrees(ops, times.ai_core_total_ns);
   return times;
 }
 
 std::vector<std::uint32_t> operators_by_start(const trace::Trace& trace) {
-  std::vector<std::uint32_t> order = outer_first(trace.framework_ops);
-  std::erase_if(order, [&](std::uint32_t op) {
-    const std::string_view name = trace.strings.view(trace.framework_ops.name[op]);
-    return name.find("ProfilerStep#") != std::string_view::npos;
-  });
+  const auto& ops = trace.framework_ops;
+  // Few names belong to many operators, so each is looked at once.
+  std::vector<std::uint8_t> is_step(trace.strings.size());
+  for (std::uint32_t id = 0; id < is_step.size(); ++id) {
+    const std::string_view text = trace.strings.view(StringId{id});
+    is_step[id] = text.find("ProfilerStep#") != std::string_view::npos ? 1 : 0;
+  }
+  std::vector<std::uint32_t> order = nesting_order(ops.start_ns, ops.end_ns);
+  std::erase_if(order, [&](std::uint32_t op) { return is_step[to_index(ops.name[op])] != 0; });
   return order;
 }
 

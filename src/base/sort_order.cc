@@ -83,6 +83,19 @@ std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys) {
   });
 }
 
+std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> starts,
+                                         std::span<const std::int64_t> ends) {
+  std::vector<std::uint32_t> order = stable_order(starts);
+  const auto is_longer = [&](std::uint32_t a, std::uint32_t b) { return ends[a] > ends[b]; };
+  for_each_tie(starts, std::span<const std::uint32_t>(order),
+               [&](std::size_t begin, std::size_t end) {
+                 const auto tie = std::span(order).subspan(begin, end - begin);
+                 if (std::is_sorted(tie.begin(), tie.end(), is_longer)) return;
+                 std::stable_sort(tie.begin(), tie.end(), is_longer);
+               });
+  return order;
+}
+
 bool is_identity(std::span<const std::uint32_t> order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] != i) return false;

@@ -12,6 +12,11 @@ namespace npuprof {
 std::vector<std::uint32_t> stable_order(std::span<const std::uint64_t> keys);
 std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys);
 
+// The order in which nested intervals begin: by start, the longer one first; equal ones keep their
+// order.
+std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> starts,
+                                         std::span<const std::int64_t> ends);
+
 // Whether `order` leaves everything where it is.
 bool is_identity(std::span<const std::uint32_t> order);
 

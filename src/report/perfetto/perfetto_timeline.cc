@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/sort_order.h"
 #include "report/timeline/nesting.h"
 
 namespace npuprof::report {

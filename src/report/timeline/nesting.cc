@@ -8,20 +8,6 @@
 
 namespace npuprof::report {
 
-std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> start_ns,
-                                         std::span<const std::int64_t> end_ns) {
-  std::vector<std::uint32_t> order = stable_order(start_ns);
-  for_each_tie(
-      start_ns, std::span<const std::uint32_t>(order), [&](std::size_t begin, std::size_t end) {
-        const auto at = [&](std::size_t i) {
-          return order.begin() + static_cast<std::ptrdiff_t>(i);
-        };
-        std::stable_sort(at(begin), at(end),
-                         [&](std::uint32_t a, std::uint32_t b) { return end_ns[a] > end_ns[b]; });
-      });
-  return order;
-}
-
 std::uint32_t NestingTracks::place(std::int64_t start_ns, std::int64_t end_ns) {
   while (!open_.empty() && open_.back() <= start_ns) open_.pop_back();
   if (open_.empty() || (end_ns <= open_.back() && open_.size() < kMaxDepth)) {

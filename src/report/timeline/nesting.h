@@ -4,16 +4,11 @@
 // overlaps another in part. Such slices get tracks of their own.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace npuprof::report {
-
-// Rows in the order in which nested slices begin: by start, the longer one first.
-std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> start_ns,
-                                         std::span<const std::int64_t> end_ns);
 
 // Chooses tracks for the slices of one lane, which come in nesting order.
 class NestingTracks {
