@@ -70,6 +70,12 @@ class Loop {
   std::exception_ptr error_;
 };
 
+// The offer of a loop to a worker.
+struct Helper {
+  std::shared_ptr<Loop> loop;
+  void operator()() const { loop->run(); }
+};
+
 // Carries an Error through parallel_for.
 struct Failure {
   Error error;
@@ -126,11 +132,20 @@ void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::s
   // The caller works too, so one worker fewer keeps the number of busy threads right.
   const std::size_t threads = std::min(count, std::max<std::size_t>(1, workers_.size()));
   try {
-    for (std::size_t i = 1; i < threads; ++i) enqueue([loop] { loop->run(); });
+    for (std::size_t i = 1; i < threads; ++i) enqueue(Helper{loop});
   } catch (const std::bad_alloc&) {
     // Fewer helpers. Leaving here would take `body` from those already queued.
   }
   loop->run();
+  if (threads > 1) {
+    // Offers that no worker took: while all are busy with loops of their own, thousands of them
+    // would pile up.
+    const std::lock_guard lock(mutex_);
+    std::erase_if(queue_, [&loop](const std::function<void()>& task) {
+      const auto* const helper = task.target<Helper>();
+      return helper != nullptr && helper->loop == loop;
+    });
+  }
   loop->wait();
 }
 

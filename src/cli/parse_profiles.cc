@@ -1,7 +1,15 @@
 #include "cli/parse_profiles.h"
 
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <new>
+#include <system_error>
+#include <utility>
+
 #include "analyze/step_time.h"
 #include "base/progress.h"
+#include "base/system_memory.h"
 #include "cli/tidy.h"
 #include "link/link.h"
 #include "load/load_profile.h"
@@ -11,12 +19,72 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Results go beside the raw data, or below the chosen folder with the profile's own name.
-fs::path output_of(const load::Profile& profile, const ParseSettings& settings) {
-  const bool framework = profile.kind != load::ProfileKind::kCann;
-  fs::path base = profile.path;
-  if (!settings.output.empty()) base = settings.output / profile.path.filename();
-  return base / (framework ? "ASCEND_PROFILER_OUTPUT" : "mindstudio_profiler_output");
+fs::path common_parent(const std::vector<load::Profile>& profiles) {
+  fs::path common = profiles.front().path.parent_path();
+  for (const load::Profile& profile : profiles) {
+    const fs::path parent = profile.path.parent_path();
+    const auto [in_common, in_parent] =
+        std::mismatch(common.begin(), common.end(), parent.begin(), parent.end());
+    fs::path shorter;
+    for (auto part = common.begin(); part != in_common; ++part) shorter /= *part;
+    common = std::move(shorter);
+  }
+  return common;
+}
+
+// Results go beside the raw data, or below the chosen folder with the profile's own name. Profiles
+// of the same name keep as much of their path there as it takes to tell them apart.
+std::vector<fs::path> output_folders(const std::vector<load::Profile>& profiles,
+                                     const fs::path& chosen) {
+  std::map<fs::path, std::size_t> count_by_name;
+  for (const load::Profile& profile : profiles) ++count_by_name[profile.path.filename()];
+  std::vector<fs::path> folders;
+  for (const load::Profile& profile : profiles) {
+    fs::path folder = profile.path;
+    if (!chosen.empty()) {
+      const fs::path name = profile.path.filename();
+      folder = chosen / (count_by_name[name] > 1
+                             ? profile.path.lexically_relative(common_parent(profiles))
+                             : name);
+    }
+    const bool framework = profile.kind != load::ProfileKind::kCann;
+    folders.push_back(folder /
+                      (framework ? "ASCEND_PROFILER_OUTPUT" : "mindstudio_profiler_output"));
+  }
+  return folders;
+}
+
+std::uint64_t bytes_below(const fs::path& directory) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) bytes += entry->file_size(ignored);
+  }
+  return bytes;
+}
+
+std::uint64_t raw_bytes(const load::Profile& profile) {
+  std::uint64_t bytes = profile.framework.empty() ? 0 : bytes_below(profile.framework);
+  for (const load::CannDirectory& cann : profile.cann) {
+    if (!cann.host.empty()) bytes += bytes_below(cann.host);
+    for (const load::DeviceDirectory& device : cann.devices) bytes += bytes_below(device.path);
+  }
+  return bytes;
+}
+
+// How many profiles are parsed at the same time: one on each thread is the best use of the threads,
+// as long as the memory is enough for so many of the largest.
+std::size_t profiles_at_once(const std::vector<load::Profile>& profiles, std::size_t threads) {
+  // A profile in memory takes about three quarters of its raw data, which is seldom below a few MB.
+  constexpr std::uint64_t kSmallestBytes = std::uint64_t{32} << 20;
+  const std::size_t most = std::min(profiles.size(), threads);
+  if (most <= 1) return 1;
+  std::uint64_t largest = 0;
+  for (const load::Profile& profile : profiles) largest = std::max(largest, raw_bytes(profile));
+  const std::uint64_t budget = available_memory_bytes() / 3 * 2;
+  return std::clamp<std::size_t>(budget / (largest + kSmallestBytes), 1, most);
 }
 
 void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
@@ -59,13 +127,18 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
   return ok_status();
 }
 
-ParseOutcome parse_profile(const load::Profile& profile, const ParseSettings& settings,
-                           ThreadPool& pool) {
+ParseOutcome parse_profile(const load::Profile& profile, const fs::path& output,
+                           const ParseSettings& settings, ThreadPool& pool) {
   ParseOutcome outcome;
   outcome.path = profile.path;
-  outcome.output = output_of(profile, settings);
+  outcome.output = output;
   outcome.rank = profile.rank;
-  outcome.status = parse_into(profile, settings, pool, outcome);
+  try {
+    outcome.status = parse_into(profile, settings, pool, outcome);
+  } catch (const std::bad_alloc&) {
+    outcome.status = Error{ErrorCode::kInternal,
+                           "there is not enough memory to parse '" + profile.path.native() + "'"};
+  }
   return outcome;
 }
 
@@ -73,12 +146,16 @@ ParseOutcome parse_profile(const load::Profile& profile, const ParseSettings& se
 
 std::vector<ParseOutcome> parse_profiles(const std::vector<load::Profile>& profiles,
                                          const ParseSettings& settings, ThreadPool& pool) {
+  const std::vector<fs::path> outputs = output_folders(profiles, settings.output);
   std::vector<ParseOutcome> outcomes(profiles.size());
   Progress progress("parse", profiles.size());
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    outcomes[i] = parse_profile(profiles[i], settings, pool);
-    progress.advance();
-  }
+  std::atomic<std::size_t> next{0};
+  pool.parallel_for(profiles_at_once(profiles, pool.worker_count()), [&](std::size_t) {
+    for (std::size_t i = next.fetch_add(1); i < profiles.size(); i = next.fetch_add(1)) {
+      outcomes[i] = parse_profile(profiles[i], outputs[i], settings, pool);
+      progress.advance();
+    }
+  });
   progress.finish();
   return outcomes;
 }
