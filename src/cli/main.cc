@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -48,6 +49,8 @@ int run(int argc, char** argv) {
 }  // namespace npuprof::cli
 
 int main(int argc, char** argv) {
+  // A file that grows beyond a limit is an error like a full disk, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return npuprof::cli::run(argc, argv);
   } catch (const std::exception& error) {

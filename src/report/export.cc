@@ -1,10 +1,8 @@
 #include "report/export.h"
 
 #include <functional>
-#include <system_error>
+#include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "analyze/communication.h"
 #include "analyze/operator_rows.h"
@@ -16,6 +14,7 @@
 #include "report/csv/operator_csv.h"
 #include "report/csv/sample_csv.h"
 #include "report/json/communication_json.h"
+#include "report/pending_output.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
@@ -28,53 +27,13 @@ namespace fs = std::filesystem;
 using trace::Level;
 using trace::Trace;
 
-// A directory that becomes visible under its name only when it is complete.
-class PendingDirectory {
- public:
-  static Result<PendingDirectory> create(const fs::path& final_path) {
-    PendingDirectory pending(final_path);
-    std::error_code ignored;
-    fs::remove_all(pending.path_, ignored);
-    NPUPROF_RETURN_IF_ERROR(make_directories(pending.path_));
-    return pending;
-  }
-  PendingDirectory(PendingDirectory&& other) noexcept
-      : final_(std::move(other.final_)), path_(std::move(other.path_)) {
-    other.path_.clear();
-  }
-  PendingDirectory& operator=(PendingDirectory&&) = delete;
-  ~PendingDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
+using FileTask = std::function<Status()>;
 
-  const fs::path& path() const { return path_; }
-
-  // Takes the place of what is there under the final name.
-  Status publish() {
-    const fs::path old = final_.native() + ".old-" + std::to_string(::getpid());
-    std::error_code error;
-    const bool replaces = fs::exists(final_, error);
-    if (replaces) fs::rename(final_, old, error);
-    if (!error) fs::rename(path_, final_, error);
-    if (error) {
-      std::error_code ignored;
-      if (replaces && !fs::exists(final_, ignored)) fs::rename(old, final_, ignored);
-      return Error::from_errno("cannot put the results in place at", final_.native(),
-                               error.value());
-    }
-    path_.clear();
-    if (replaces) fs::remove_all(old, error);
-    return ok_status();
-  }
-
- private:
-  explicit PendingDirectory(const fs::path& final_path)
-      : final_(final_path), path_(final_path.native() + ".partial-" + std::to_string(::getpid())) {}
-
-  fs::path final_;
-  fs::path path_;
-};
+// Files are independent of each other. The longest come first, so that none of them is left to one
+// thread at the end.
+Status write_files(const std::vector<FileTask>& tasks, ThreadPool& pool) {
+  return pool.try_parallel_for(tasks.size(), [&](std::size_t i) { return tasks[i](); });
+}
 
 // At level 0 frameworks leave out the calls of CANN.
 TimelineOptions timeline_options(const Trace& trace, const ExportOptions& options, bool framework) {
@@ -105,25 +64,30 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
   const bool has_device = !trace.devices.empty() && level != Level::kNoTasks;
   const bool has_details = level != Level::kLevel0;
 
-  NPUPROF_RETURN_IF_ERROR(write_json(trace, timeline_options(trace, options, true),
-                                     directory / "trace_view.json", pool));
-  NPUPROF_RETURN_IF_ERROR(write_operator_details(trace, target, pool));
+  std::vector<FileTask> tasks{
+      [&] {
+        return write_json(trace, timeline_options(trace, options, true),
+                          directory / "trace_view.json", pool);
+      },
+      [&] { return write_operator_details(trace, target, pool); },
+      [&] { return write_memory_record(trace, target, pool); },
+      [&] { return write_operator_memory(trace, target, pool); },
+      [&] { return write_framework_sample_files(trace, analyze::samples(trace), target, pool); },
+      [&] {
+        return write_framework_communication(trace, analyze::communication_ops(trace), directory);
+      },
+  };
   if (has_device) {
-    const analyze::OperatorRows rows = analyze::operator_rows(trace);
-    NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
-    NPUPROF_RETURN_IF_ERROR(write_step_trace_time(trace, target, pool));
-    NPUPROF_RETURN_IF_ERROR(write_task_time(trace, target, pool));
-    if (has_details) {
-      NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
-      NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
-    }
+    tasks.insert(tasks.begin() + 1, [&]() -> Status {
+      const analyze::OperatorRows rows = analyze::operator_rows(trace);
+      NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
+      return has_details ? write_op_statistic(trace, rows, target, pool) : ok_status();
+    });
+    tasks.emplace_back([&] { return write_task_time(trace, target, pool); });
+    tasks.emplace_back([&] { return write_step_trace_time(trace, target, pool); });
+    if (has_details) tasks.emplace_back([&] { return write_api_statistic(trace, target, pool); });
   }
-  NPUPROF_RETURN_IF_ERROR(
-      write_framework_communication(trace, analyze::communication_ops(trace), directory));
-  NPUPROF_RETURN_IF_ERROR(
-      write_framework_sample_files(trace, analyze::samples(trace), target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_operator_memory(trace, target, pool));
-  return write_memory_record(trace, target, pool);
+  return write_files(tasks, pool);
 }
 
 Status write_cann_text(const Trace& trace, const ExportOptions& options, const fs::path& directory,
@@ -133,15 +97,23 @@ Status write_cann_text(const Trace& trace, const ExportOptions& options, const f
                          .suffix = "_" + options.time_stamp,
                          .line_end = "\n",
                          .rows_per_file = kRowsPerFile};
-  NPUPROF_RETURN_IF_ERROR(write_json(trace, timeline_options(trace, options, false),
-                                     directory / ("msprof_" + options.time_stamp + ".json"), pool));
-  const analyze::OperatorRows rows = analyze::operator_rows(trace);
-  NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_op_statistic(trace, rows, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_communication_statistic(trace, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_api_statistic(trace, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_sample_files(trace, analyze::samples(trace), target, pool));
-  return write_task_time(trace, target, pool);
+  return write_files(
+      {
+          [&] {
+            return write_json(trace, timeline_options(trace, options, false),
+                              directory / ("msprof_" + options.time_stamp + ".json"), pool);
+          },
+          [&]() -> Status {
+            const analyze::OperatorRows rows = analyze::operator_rows(trace);
+            NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
+            return write_op_statistic(trace, rows, target, pool);
+          },
+          [&] { return write_task_time(trace, target, pool); },
+          [&] { return write_sample_files(trace, analyze::samples(trace), target, pool); },
+          [&] { return write_communication_statistic(trace, target, pool); },
+          [&] { return write_api_statistic(trace, target, pool); },
+      },
+      pool);
 }
 
 Status write_framework_databases(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
@@ -161,7 +133,7 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
   const auto ops = analyze::communication_ops(trace);
   if (ops.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto pending,
-                           PendingDirectory::create(options.output.parent_path() / "analyze"));
+                           PendingOutput::create(options.output.parent_path() / "analyze"));
   if (options.text) NPUPROF_RETURN_IF_ERROR(write_cann_communication(ops, pending.path()));
   if (options.database) {
     NPUPROF_RETURN_IF_ERROR(sqlite::write_communication_database(
@@ -173,7 +145,7 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
 }  // namespace
 
 Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
-  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
+  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(options.output));
   if (options.text) {
     const StageTimer timer("text");
     NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, options, pending.path(), pool));
@@ -192,7 +164,7 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
 Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   if (options.only_communication) return write_cann_analysis(trace, options, pool);
   if (options.text || options.perfetto) {
-    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingDirectory::create(options.output));
+    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(options.output));
     if (options.text) {
       NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
     }
@@ -205,15 +177,10 @@ Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool&
   }
   if (options.database) {
     const fs::path path = options.output.parent_path() / ("msprof_" + options.time_stamp + ".db");
-    const fs::path partial = path.native() + ".partial-" + std::to_string(::getpid());
-    if (auto status = sqlite::write_database(trace, partial, pool); !status.ok()) {
-      std::error_code ignored;
-      fs::remove(partial, ignored);
-      return status;
-    }
-    std::error_code error;
-    fs::rename(partial, path, error);
-    if (error) return Error::from_errno("cannot put in place", path.native(), error.value());
+    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(path));
+    const std::string name = path.filename();
+    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.path() / name, pool));
+    NPUPROF_RETURN_IF_ERROR(pending.publish_file(name));
   }
   return write_cann_analysis(trace, options, pool);
 }
