@@ -83,16 +83,16 @@ MemoryRecord PoolMemoryRecords::cann_record(std::uint32_t event) const {
           .device = static_cast<int>(memory.device[event])};
 }
 
-std::string_view PoolMemoryRecords::component(std::size_t i) const {
-  if (kinds_[i] == Kind::kCann) return "GE";
-  if (kinds_[i] != Kind::kFramework) return "PTA+GE";
-  return trace_.memory_events.component[rows_[i]] == kWorkspace ? "WORKSPACE" : "PTA";
+std::size_t PoolMemoryRecords::component(std::size_t i) const {
+  if (kinds_[i] == Kind::kCann) return 2;
+  if (kinds_[i] != Kind::kFramework) return 3;
+  return trace_.memory_events.component[rows_[i]] == kWorkspace ? 1 : 0;
 }
 
 MemoryRecord PoolMemoryRecords::operator[](std::size_t i) const {
   const bool is_framework = kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kFrameworkSum;
   MemoryRecord record = is_framework ? framework_record(rows_[i]) : cann_record(rows_[i]);
-  record.component = component(i);
+  record.component = kComponents[component(i)];
   if (kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kCann) return record;
   record.has_active = true;
   if (others_[i] == trace::kNone) return record;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -37,7 +38,10 @@ class PoolMemoryRecords {
   std::size_t size() const { return kinds_.size(); }
   bool empty() const { return kinds_.empty(); }
   MemoryRecord operator[](std::size_t i) const;
-  std::string_view component(std::size_t i) const;  // Of that record.
+  // Which of kComponents that record is of.
+  std::size_t component(std::size_t i) const;
+  static constexpr std::array<std::string_view, 4> kComponents = {"PTA", "WORKSPACE", "GE",
+                                                                  "PTA+GE"};
 
  private:
   enum class Kind : std::uint8_t { kFramework, kFrameworkSum, kCann, kCannSum };

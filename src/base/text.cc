@@ -37,8 +37,19 @@ int count_digits(std::uint64_t value) {
 
 void put_pair(char* out, std::uint32_t pair) { std::memcpy(out, kDigitPairs.data() + pair * 2, 2); }
 
-// Writes a value below 10^8 with all its eight digits. The divisions do not wait for each other.
+// Writes a value below 10^8 with all its eight digits. Where bytes of a number lie in memory from
+// the lowest up, the digits are found side by side in one number: first two of four digits, then
+// four of two, then eight, dividing by multiplication.
 void put_eight(char* out, std::uint32_t value) {
+  if constexpr (std::endian::native == std::endian::little) {
+    const std::uint64_t fours = value / 10000 | std::uint64_t{value % 10000} << 32;
+    const std::uint64_t hundreds = (fours * 5243 >> 19) & 0x0000007F0000007F;
+    const std::uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    const std::uint64_t tens = (twos * 103 >> 10) & 0x000F000F000F000F;
+    const std::uint64_t digits = (tens | (twos - 10 * tens) << 8) + 0x3030303030303030;
+    std::memcpy(out, &digits, sizeof(digits));
+    return;
+  }
   const std::uint32_t high = value / 10000;
   const std::uint32_t low = value % 10000;
   put_pair(out, high / 100);

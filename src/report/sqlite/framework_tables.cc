@@ -1,10 +1,12 @@
 #include "report/sqlite/framework_tables.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "base/text.h"
+#include "report/sqlite/call_chains.h"
 #include "report/sqlite/cann_tables.h"
 
 namespace npuprof::report::sqlite {
@@ -40,16 +42,15 @@ void put_text(PageBuilder& row, const DatabaseStrings& strings, StringId text) {
 class FrameworkTables {
  public:
   FrameworkTables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database)
-      : trace_(trace), strings_(strings), database_(database) {
+      : trace_(trace), strings_(strings), database_(database), chains_(trace, strings) {
     pid_ = trace.framework_ops.size() > 0 ? trace.framework_ops.pid[0] : trace.session.pid;
   }
 
   void write() {
     build_connections();
-    build_call_chains();
     write_api();
     write_connections();
-    if (!chain_ids_.empty()) write_call_chains();
+    chains_.write(database_);
     write_steps();
     write_garbage_collections();
   }
@@ -57,29 +58,24 @@ class FrameworkTables {
  private:
   // What a row of PYTORCH_API is connected to: ids in CONNECTION_IDS, in the order of rows.
   void build_connections();
-  void build_call_chains();
   void write_api();
   void put_call(PageBuilder& row, std::size_t i) const;
   void put_queue(PageBuilder& row, const trace::QueueRanges& ranges, std::size_t i,
                  std::int64_t name, std::int64_t connection) const;
   void put_op(PageBuilder& row, std::size_t op) const;
   void write_connections();
-  void write_call_chains();
   void write_steps();
   void write_garbage_collections();
 
   const Trace& trace_;
   DatabaseStrings& strings_;
   BulkDatabase& database_;
+  CallChains chains_;
   std::uint32_t pid_ = 0;
 
   std::vector<std::int64_t> connection_row_;  // CONNECTION_IDS.id by row ...
   std::vector<std::int64_t> connected_to_;    // ... and its connectionId.
   std::vector<std::int64_t> op_connection_;   // By row of FrameworkOps; -1 = none.
-  std::vector<std::int64_t> op_chain_;        // Likewise for PYTORCH_CALLCHAINS.
-  std::vector<std::int64_t> chain_ids_;
-  std::vector<std::int64_t> chain_frames_;
-  std::vector<std::int64_t> chain_depths_;
 };
 
 void FrameworkTables::build_connections() {
@@ -97,43 +93,39 @@ void FrameworkTables::build_connections() {
     connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.enqueues.correlation[i]));
     greatest = std::max(greatest, trace_.enqueues.correlation[i]);
   }
-  // Per operator: the arrow to its backward operator, then the host calls that it led to.
-  std::vector<std::vector<std::int64_t>> links(ops.size());
-  for (std::size_t i = 0; i < trace_.forward_backward.size(); ++i) {
+  // Per operator: the arrow to its backward operator, then the host calls that it led to. Those of
+  // one operator stand together in `links`, from begin[op] on.
+  const auto& pairs = trace_.forward_backward;
+  const auto& kernel_ops = trace_.kernel_ops;
+  std::vector<std::uint32_t> begin(ops.size() + 1);
+  const auto count = [&](const std::vector<std::uint32_t>& rows) {
+    for (const std::uint32_t op : rows) ++begin[op + 1];
+  };
+  count(pairs.forward);
+  count(pairs.backward);
+  count(kernel_ops.op);
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::int64_t> links(begin.back());
+  std::vector<std::uint32_t> end(begin.begin(), begin.end() - 1);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::int64_t link = kFirstConnection + static_cast<std::int64_t>(greatest + 1 + i);
-    links[trace_.forward_backward.forward[i]].push_back(link);
-    links[trace_.forward_backward.backward[i]].push_back(link);
+    links[end[pairs.forward[i]]++] = link;
+    links[end[pairs.backward[i]]++] = link;
   }
-  for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
-    const std::uint32_t api = trace_.tasks.api[trace_.kernel_ops.task[i]];
+  for (std::size_t i = 0; i < kernel_ops.size(); ++i) {
+    const std::uint32_t api = trace_.tasks.api[kernel_ops.task[i]];
     if (api == kNone) continue;
-    auto& of_op = links[trace_.kernel_ops.op[i]];
+    const std::uint32_t op = kernel_ops.op[i];
     // Several tasks of one call are one link; they follow each other.
-    if (of_op.empty() || of_op.back() != connection_id(api)) of_op.push_back(connection_id(api));
+    if (end[op] > begin[op] && links[end[op] - 1] == connection_id(api)) continue;
+    links[end[op]++] = connection_id(api);
   }
   op_connection_.assign(ops.size(), -1);
   for (std::size_t op = 0; op < ops.size(); ++op) {
-    if (links[op].empty()) continue;
+    if (end[op] == begin[op]) continue;
     op_connection_[op] = id;
-    for (const std::int64_t link : links[op]) connect(id, link);
+    for (std::uint32_t i = begin[op]; i < end[op]; ++i) connect(id, links[i]);
     ++id;
-  }
-}
-
-void FrameworkTables::build_call_chains() {
-  const auto& ops = trace_.framework_ops;
-  op_chain_.assign(ops.size(), -1);
-  std::int64_t id = 0;
-  std::vector<std::string_view> frames;
-  for (std::size_t op = 0; op < ops.size(); ++op) {
-    if (ops.stack[op] == kEmptyString) continue;
-    split(trace_.strings.view(ops.stack[op]), ';', frames);
-    for (std::size_t depth = 0; depth < frames.size(); ++depth) {
-      chain_ids_.push_back(id);
-      chain_frames_.push_back(strings_.id(frames[depth]));
-      chain_depths_.push_back(static_cast<std::int64_t>(depth));
-    }
-    op_chain_[op] = id++;
   }
 }
 
@@ -174,10 +166,10 @@ void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
   row.integer(ops.forward_thread[op]);
   put_text(row, strings_, ops.input_dtypes[op]);
   put_text(row, strings_, ops.input_shapes[op]);
-  if (op_chain_[op] < 0) {
+  if (chains_.id_of(op) < 0) {
     row.null();
   } else {
-    row.integer(op_chain_[op]);
+    row.integer(chains_.id_of(op));
   }
   row.integer(kTypeOp);
 }
@@ -254,19 +246,6 @@ void FrameworkTables::write_connections() {
                       auto& row = sink.row();
                       row.integer(connection_row_[i]);
                       row.integer(connected_to_[i]);
-                      row.end_row();
-                    }
-                  });
-}
-
-void FrameworkTables::write_call_chains() {
-  database_.table({"PYTORCH_CALLCHAINS", {{"id", kI}, {"stack", kI}, {"stackDepth", kI}}},
-                  chain_ids_.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row();
-                      row.integer(chain_ids_[i]);
-                      row.integer(chain_frames_[i]);
-                      row.integer(chain_depths_[i]);
                       row.end_row();
                     }
                   });

@@ -1,5 +1,4 @@
-#include <map>
-#include <string_view>
+#include <array>
 #include <vector>
 
 #include "analyze/memory_record.h"
@@ -12,7 +11,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr std::size_t kComponents = 4;  // PTA, WORKSPACE, GE and the sum of two of them.
 constexpr auto kI = Affinity::kInteger;
 
 const TableSchema& operator_memory_schema() {
@@ -139,10 +137,12 @@ void write_records(const Trace& trace, DatabaseStrings& strings, BulkDatabase& d
   const analyze::PoolMemoryRecords records(trace);
   if (records.empty()) return;
   // In the order in which they first appear, so that they get the same numbers in any run.
-  std::map<std::string_view, std::int64_t> components;
-  for (std::size_t i = 0; i < records.size() && components.size() < kComponents; ++i) {
-    const std::string_view component = records.component(i);
-    if (!components.contains(component)) components[component] = strings.id(component);
+  std::array<std::int64_t, analyze::PoolMemoryRecords::kComponents.size()> components{};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t component = records.component(i);
+    if (components[component] == 0) {
+      components[component] = strings.id(analyze::PoolMemoryRecords::kComponents[component]);
+    }
   }
   database.table({"MEMORY_RECORD",
                   {{"component", kI},
@@ -156,7 +156,7 @@ void write_records(const Trace& trace, DatabaseStrings& strings, BulkDatabase& d
                    for (std::size_t i = first; i < last; ++i) {
                      const analyze::MemoryRecord record = records[i];
                      auto& row = sink.row();
-                     row.integer(components.at(record.component));
+                     row.integer(components[records.component(i)]);
                      row.integer(record.time_ns);
                      row.integer(record.allocated_bytes);
                      row.integer(record.reserved_bytes);

@@ -1,5 +1,6 @@
 #include "report/sqlite/page_builder.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -14,9 +15,6 @@ constexpr std::size_t kMaxLocalBytes = kPageBytes - 35;
 constexpr std::size_t kMinLocalBytes = (kPageBytes - 12) * 32 / 255 - 23;
 constexpr std::size_t kOverflowBytes = kPageBytes - 4;
 
-// Serial types of integers by width in bytes.
-constexpr std::uint64_t kTypeZero = 8;
-constexpr std::uint64_t kTypeOne = 9;
 constexpr std::uint64_t kTypeDouble = 7;
 
 void put_be64(std::byte* out, std::uint64_t value) {
@@ -27,12 +25,8 @@ void put_be64(std::byte* out, std::uint64_t value) {
 }  // namespace
 
 std::size_t varint_size(std::uint64_t value) {
-  std::size_t size = 1;
-  while (size < kMaxVarintBytes && value >= 0x80) {
-    value >>= 7;
-    ++size;
-  }
-  return size;
+  const auto groups = static_cast<std::size_t>((std::bit_width(value | 1) + 6) / 7);
+  return std::min(groups, kMaxVarintBytes);
 }
 
 std::byte* put_varint(std::byte* out, std::uint64_t value) {
@@ -74,39 +68,12 @@ void put_be32(std::byte* out, std::uint32_t value) {
 PageBuilder::PageBuilder(std::size_t column_count)
     : types_(column_count * kMaxVarintBytes), values_(column_count * 8 + 64) {}
 
-void PageBuilder::add_type(std::uint64_t type) {
-  if (type < 0x80) {
-    types_[types_used_++] = static_cast<std::uint8_t>(type);
-    return;
-  }
+void PageBuilder::add_long_type(std::uint64_t type) {
   auto* begin = reinterpret_cast<std::byte*>(types_.data());
   types_used_ = static_cast<std::size_t>(put_varint(begin + types_used_, type) - begin);
 }
 
-std::byte* PageBuilder::room_for_value(std::size_t size) {
-  if (values_used_ + size > values_.size()) values_.resize((values_used_ + size) * 2);
-  std::byte* room = values_.data() + values_used_;
-  values_used_ += size;
-  return room;
-}
-
-void PageBuilder::integer(std::int64_t value) {
-  if (value == 0 || value == 1) {
-    add_type(value == 0 ? kTypeZero : kTypeOne);
-    return;
-  }
-  // Bits needed with the sign, then the narrowest of the widths 1, 2, 3, 4, 6 and 8 bytes.
-  const auto magnitude = static_cast<std::uint64_t>(value < 0 ? ~value : value);
-  const int bits = 65 - std::countl_zero(magnitude);
-  static constexpr std::uint8_t kWidths[9] = {1, 1, 2, 3, 4, 6, 6, 8, 8};
-  static constexpr std::uint8_t kTypes[9] = {1, 1, 2, 3, 4, 5, 5, 6, 6};
-  const auto bytes_needed = static_cast<std::size_t>((bits + 7) / 8);
-  const std::size_t width = kWidths[bytes_needed];
-  add_type(kTypes[bytes_needed]);
-  std::byte big_endian[8];
-  put_be64(big_endian, static_cast<std::uint64_t>(value));
-  std::memcpy(room_for_value(width), big_endian + 8 - width, width);
-}
+void PageBuilder::grow_values(std::size_t size) { values_.resize((values_used_ + size + 8) * 2); }
 
 void PageBuilder::real(double value) {
   if (std::isnan(value)) {  // SQLite has no NaN: it stores NULL.
@@ -115,15 +82,6 @@ void PageBuilder::real(double value) {
   }
   add_type(kTypeDouble);
   put_be64(room_for_value(8), std::bit_cast<std::uint64_t>(value));
-}
-
-void PageBuilder::numeric(double value) {
-  constexpr double kExactLimit = 9007199254740992.0;  // 2^53
-  if (std::abs(value) < kExactLimit && value == std::trunc(value)) {
-    integer(static_cast<std::int64_t>(value));
-    return;
-  }
-  real(value);
 }
 
 void PageBuilder::text(std::string_view value) {

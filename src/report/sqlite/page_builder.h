@@ -18,9 +18,10 @@
 // A cell is: payload size (varint), row id (varint), record header (its size, then one type per
 // column, all varints), values. Cells are put at the end of the page, growing towards its begin.
 
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -50,10 +51,38 @@ class PageBuilder {
     values_used_ = 0;
   }
   void null() { add_type(0); }
-  void integer(std::int64_t value);
+  void integer(std::int64_t value) {
+    // Zero and one have types of their own, and no bytes.
+    if (value == 0 || value == 1) {
+      add_type(static_cast<std::uint64_t>(kTypeZero + value));
+      return;
+    }
+    // Bits needed with the sign, then the narrowest of the widths 1, 2, 3, 4, 6 and 8 bytes.
+    const auto magnitude = static_cast<std::uint64_t>(value < 0 ? ~value : value);
+    const int bits = 65 - std::countl_zero(magnitude);
+    static constexpr std::uint8_t kWidths[9] = {1, 1, 2, 3, 4, 6, 6, 8, 8};
+    static constexpr std::uint8_t kTypes[9] = {1, 1, 2, 3, 4, 5, 5, 6, 6};
+    const auto bytes_needed = static_cast<std::size_t>((bits + 7) / 8);
+    const std::size_t width = kWidths[bytes_needed];
+    add_type(kTypes[bytes_needed]);
+    // Eight bytes are written always: the next value begins where this one's width ends.
+    const auto shifted = static_cast<std::uint64_t>(value) << (64 - 8 * width);
+    const std::uint64_t big_endian = __builtin_bswap64(shifted);
+    std::memcpy(room_for_value(width), &big_endian, sizeof(big_endian));
+  }
   void real(double value);
   // A number in a column of numeric affinity: SQLite stores whole numbers there as integers.
-  void numeric(double value);
+  void numeric(double value) {
+    constexpr double kExactLimit = 9007199254740992.0;  // 2^53
+    if (value > -kExactLimit && value < kExactLimit) {
+      const auto whole = static_cast<std::int64_t>(value);
+      if (static_cast<double>(whole) == value) {
+        integer(whole);
+        return;
+      }
+    }
+    real(value);
+  }
   void text(std::string_view value);
   void end_row();
 
@@ -72,8 +101,24 @@ class PageBuilder {
  private:
   using Page = std::unique_ptr<std::byte[]>;
 
-  void add_type(std::uint64_t type);
-  std::byte* room_for_value(std::size_t size);
+  static constexpr std::int64_t kTypeZero = 8;
+
+  void add_type(std::uint64_t type) {
+    if (type < 0x80) {
+      types_[types_used_++] = static_cast<std::uint8_t>(type);
+    } else {
+      add_long_type(type);
+    }
+  }
+  void add_long_type(std::uint64_t type);
+  // There is room for eight bytes at least.
+  std::byte* room_for_value(std::size_t size) {
+    if (values_used_ + size + 8 > values_.size()) grow_values(size);
+    std::byte* room = values_.data() + values_used_;
+    values_used_ += size;
+    return room;
+  }
+  void grow_values(std::size_t size);
   void place_cell(std::size_t cell_bytes);
   void put_overflow(std::uint64_t payload_bytes, std::size_t header_bytes);
   void open_page();

@@ -1,0 +1,57 @@
+#include "report/sqlite/call_chains.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace npuprof::report::sqlite {
+
+CallChains::CallChains(const trace::Trace& trace, DatabaseStrings& strings) : trace_(trace) {
+  const auto& ops = trace.framework_ops;
+  id_of_op_.assign(ops.size(), -1);
+  frames_of_string_.resize(trace.strings.size());
+  std::uint64_t rows = 0;
+  for (std::size_t op = 0; op < ops.size(); ++op) {
+    if (ops.stack[op] == kEmptyString) continue;
+    id_of_op_[op] = static_cast<std::int32_t>(stack_of_id_.size());
+    stack_of_id_.push_back(ops.stack[op]);
+    first_row_.push_back(rows);
+    rows += take_apart(ops.stack[op], strings).count;
+  }
+  first_row_.push_back(rows);
+}
+
+const CallChains::Frames& CallChains::take_apart(StringId stack, DatabaseStrings& strings) {
+  Frames& frames = frames_of_string_[to_index(stack)];
+  if (frames.count > 0) return frames;
+  frames.begin = static_cast<std::uint32_t>(frames_.size());
+  for (const std::string_view frame : split(trace_.strings.view(stack), ';')) {
+    frames_.push_back(strings.id(frame));
+  }
+  frames.count = static_cast<std::uint32_t>(frames_.size()) - frames.begin;
+  return frames;
+}
+
+void CallChains::write(BulkDatabase& database) const {
+  if (stack_of_id_.empty()) return;
+  constexpr auto kI = Affinity::kInteger;
+  database.table(
+      {"PYTORCH_CALLCHAINS", {{"id", kI}, {"stack", kI}, {"stackDepth", kI}}}, first_row_.back(),
+      [&](RowSink& sink, std::size_t first, std::size_t last) {
+        auto id = static_cast<std::size_t>(
+            std::upper_bound(first_row_.begin(), first_row_.end(), first) - first_row_.begin() - 1);
+        for (std::size_t i = first; i < last; ++i) {
+          while (first_row_[id + 1] <= i) ++id;
+          const std::size_t depth = i - first_row_[id];
+          const Frames& frames = frames_of_string_[to_index(stack_of_id_[id])];
+          auto& row = sink.row();
+          row.integer(static_cast<std::int64_t>(id));
+          row.integer(frames_[frames.begin + depth]);
+          row.integer(static_cast<std::int64_t>(depth));
+          row.end_row();
+        }
+      });
+}
+
+}  // namespace npuprof::report::sqlite
