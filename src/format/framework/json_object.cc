@@ -8,50 +8,6 @@
 namespace npuprof::format::framework::internal {
 namespace {
 
-// The files nest five deep and have some hundred keys. Writing a value recurses, and an ordered
-// object looks keys up one by one, so input far beyond that is refused instead of exhausting the
-// stack or the user's patience.
-constexpr int kDeepest = 64;
-constexpr std::size_t kMostKeys = 8192;
-
-// Parses without exceptions; a discarded value tells of an error.
-Json parse(std::string_view text) {
-  bool refused = false;
-  std::size_t keys = 0;
-  const auto check = [&](int depth, Json::parse_event_t event, Json&) {
-    if (event == Json::parse_event_t::key) ++keys;
-    refused = refused || depth > kDeepest || keys > kMostKeys;
-    return !refused;
-  };
-  Json value = Json::parse(text, check, /*allow_exceptions=*/false);
-  if (refused) return Json(Json::value_t::discarded);
-  return value;
-}
-
-// Bytes that are not UTF-8 become U+FFFD; non-ASCII text stays as it is.
-std::string dump(const Json& value, int indent) {
-  return value.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-}
-
-void append_one_line(std::string& out, const Json& value) {
-  if (!value.is_structured()) {
-    out += dump(value, -1);
-    return;
-  }
-  out += value.is_object() ? '{' : '[';
-  bool first = true;
-  for (const auto& item : value.items()) {
-    if (!first) out += ", ";
-    first = false;
-    if (value.is_object()) {
-      out += dump(Json(item.key()), -1);
-      out += ": ";
-    }
-    append_one_line(out, item.value());
-  }
-  out += value.is_object() ? '}' : ']';
-}
-
 std::optional<std::int64_t> integer_of(const Json& value) {
   if (value.is_number_unsigned()) {
     const auto number = value.get<std::uint64_t>();
@@ -67,29 +23,17 @@ std::optional<std::int64_t> integer_of(const Json& value) {
 }  // namespace
 
 Result<Json> parse_object(std::string_view text, std::string_view what) {
-  Json value = parse(text);
-  if (value.is_discarded()) {
-    return Error{ErrorCode::kCorrupt, std::string(what) + " is not valid JSON"};
-  }
-  if (!value.is_object()) {
+  auto value = parse_json(text);
+  if (!value) return Error{ErrorCode::kCorrupt, std::string(what) + " is not valid JSON"};
+  if (!value->is_object()) {
     return Error{ErrorCode::kCorrupt, std::string(what) + " does not hold a JSON object"};
   }
-  return value;
+  return std::move(*value);
 }
 
-std::optional<Json> parse_value(std::string_view text) {
-  Json value = parse(text);
-  if (value.is_discarded()) return std::nullopt;
-  return value;
-}
+std::string to_indented_text(const Json& value) { return to_text(value, {.indent = 4}); }
 
-std::string to_indented_text(const Json& value) { return dump(value, 4); }
-
-std::string to_one_line_text(const Json& value) {
-  std::string text;
-  append_one_line(text, value);
-  return text;
-}
+std::string to_one_line_text(const Json& value) { return to_text(value, {}); }
 
 ObjectReader::ObjectReader(Json object) : object_(std::move(object)) {}
 
@@ -179,7 +123,7 @@ std::vector<ExtraKey> ObjectReader::rest() const {
 void put_extra(Json& object, const std::vector<ExtraKey>& extra) {
   for (const ExtraKey& key : extra) {
     if (object.contains(key.name)) continue;
-    if (auto value = parse_value(key.json)) object[key.name] = std::move(*value);
+    if (auto value = parse_json(key.json)) object[key.name] = std::move(*value);
   }
 }
 

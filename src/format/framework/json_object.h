@@ -9,20 +9,16 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/result.h"
 #include "format/framework/extra_key.h"
+#include "format/json_text.h"
 
 namespace npuprof::format::framework::internal {
 
-using Json = nlohmann::ordered_json;
+using format::Json;
 
 // Parses text that must be one JSON object. `what` names the file in the error.
 Result<Json> parse_object(std::string_view text, std::string_view what);
-
-// Parses any JSON value; nothing if `text` is none.
-std::optional<Json> parse_value(std::string_view text);
 
 // The value as text: over several lines, indented by 4, or on one line with ", " and ": ".
 std::string to_indented_text(const Json& value);

@@ -200,6 +200,26 @@ Json write_recorder(const ProfilerInfo::Recorder& recorder) {
   return object;
 }
 
+Json write_info(const ProfilerInfo& info) {
+  Json root = Json::object();
+  root["config"]["common_config"] = write_common(info.common);
+  root["config"]["experimental_config"] = write_experimental(info.experimental);
+  put_extra(root["config"], info.config_extra);
+  root["start_info"] = write_start(info.start);
+  root["end_info"] = write_end(info.end);
+  put_optional(root, "torch_npu_version", info.torch_npu_version);
+  put_optional(root, "cann_version", info.cann_version);
+  if (info.rank_id && info.rank_id_is_text) {
+    root["rank_id"] = std::to_string(*info.rank_id);
+  } else {
+    put_optional(root, "rank_id", info.rank_id);
+  }
+  if (info.simulated) root["simulated"] = true;
+  if (info.recorder) root["npuprof_recorder"] = write_recorder(*info.recorder);
+  put_extra(root, info.extra);
+  return root;
+}
+
 }  // namespace
 
 Result<ProfilerInfo> parse_profiler_info(std::string_view text) {
@@ -229,27 +249,13 @@ Result<ProfilerInfo> parse_profiler_info(std::string_view text) {
     info.recorder = read_recorder(std::move(*recorder));
   }
   info.extra = reader.rest();
+  info.layout = JsonLayout::of(text);
   return info;
 }
 
 std::string to_json(const ProfilerInfo& info) {
-  Json root = Json::object();
-  root["config"]["common_config"] = write_common(info.common);
-  root["config"]["experimental_config"] = write_experimental(info.experimental);
-  put_extra(root["config"], info.config_extra);
-  root["start_info"] = write_start(info.start);
-  root["end_info"] = write_end(info.end);
-  put_optional(root, "torch_npu_version", info.torch_npu_version);
-  put_optional(root, "cann_version", info.cann_version);
-  if (info.rank_id && info.rank_id_is_text) {
-    root["rank_id"] = std::to_string(*info.rank_id);
-  } else {
-    put_optional(root, "rank_id", info.rank_id);
-  }
-  if (info.simulated) root["simulated"] = true;
-  if (info.recorder) root["npuprof_recorder"] = write_recorder(*info.recorder);
-  put_extra(root, info.extra);
-  return internal::to_indented_text(root);
+  return info.layout.apply(internal::to_indented_text(write_info(info)),
+                           internal::to_one_line_text(write_info({})));
 }
 
 std::string profiler_info_file_name(std::optional<std::int64_t> rank) {

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "format/framework/clock.h"
 #include "format/framework/extra_key.h"
+#include "format/json_layout.h"
 
 namespace npuprof::format::framework {
 
@@ -113,6 +114,7 @@ struct ProfilerInfo {
   bool simulated = false;        // Written only if true: no real device was involved.
   std::optional<Recorder> recorder;
   std::vector<ExtraKey> extra;
+  JsonLayout layout;  // Of the file it was read from.
 
   bool operator==(const ProfilerInfo&) const = default;
 };
@@ -121,7 +123,8 @@ struct ProfilerInfo {
 // no JSON object is an error.
 Result<ProfilerInfo> parse_profiler_info(std::string_view text);
 
-// JSON as the framework writes it: indented by 4, no line feed at the end.
+// JSON as the framework writes it: indented by 4, no line feed at the end. What was read from a
+// file is laid out as there.
 std::string to_json(const ProfilerInfo& info);
 
 // "profiler_info.json", or "profiler_info_{rank}.json".

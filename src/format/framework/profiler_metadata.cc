@@ -64,6 +64,7 @@ Result<ProfilerMetadata> parse_profiler_metadata(std::string_view text) {
   }
   reader.take(kTraceIdKey, metadata.trace_id);
   metadata.user = reader.rest();
+  metadata.layout = JsonLayout::of(text);
   return metadata;
 }
 
@@ -81,7 +82,7 @@ std::string to_json(const ProfilerMetadata& metadata) {
     }
   }
   if (metadata.trace_id) root[kTraceIdKey] = *metadata.trace_id;
-  return internal::to_one_line_text(root);
+  return metadata.layout.apply(internal::to_one_line_text(root), "{}");
 }
 
 }  // namespace npuprof::format::framework

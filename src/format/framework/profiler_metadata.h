@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "format/framework/extra_key.h"
+#include "format/json_layout.h"
 
 namespace npuprof::format::framework {
 
@@ -43,6 +44,7 @@ struct ProfilerMetadata {
   std::optional<std::vector<Variable>> environment;
   std::optional<std::vector<ParallelGroup>> parallel_groups;
   std::optional<std::string> trace_id;
+  JsonLayout layout;  // Of the file it was read from.
 
   bool operator==(const ProfilerMetadata&) const = default;
 
@@ -54,7 +56,7 @@ struct ProfilerMetadata {
 // is an error.
 Result<ProfilerMetadata> parse_profiler_metadata(std::string_view text);
 
-// JSON on one line with ", " and ": " as separators.
+// JSON on one line with ", " and ": " as separators, or laid out as the file it was read from.
 std::string to_json(const ProfilerMetadata& metadata);
 
 }  // namespace npuprof::format::framework

@@ -45,8 +45,8 @@ void describe(auto& device, DeviceInfo*, auto& visit) {
   visit.member("ai_cpu", device.ai_cpu);
   visit.member("aiv_num", device.aiv_num);
   visit.quoted("hwts_frequency", device.hwts_frequency_mhz);
-  visit.quoted("aic_frequency", device.aic_frequency_mhz);
-  visit.quoted("aiv_frequency", device.aiv_frequency_mhz);
+  visit.quoted_short("aic_frequency", device.aic_frequency_mhz);
+  visit.quoted_short("aiv_frequency", device.aiv_frequency_mhz);
 }
 
 void describe(auto& info, InfoJson*, auto& visit) {
@@ -174,6 +174,7 @@ class ObjectReader {
     read(key, value, integer_of);
   }
   void quoted(const char* key, std::optional<double>& value) { read(key, value, double_of); }
+  void quoted_short(const char* key, std::optional<double>& value) { quoted(key, value); }
 
   // An older spelling of the member before it.
   void alias(const char* key, std::optional<std::int64_t>& value) { member(key, value); }
@@ -248,6 +249,7 @@ Result<T> parse_as(std::string_view text, std::string_view name) {
   T value;
   ObjectReader reader(json);
   describe(value, static_cast<T*>(nullptr), reader);
+  value.layout = JsonLayout::of(text);
   return value;
 }
 
@@ -270,6 +272,12 @@ class ObjectWriter {
   void quoted(const char* key, std::optional<double> value) {
     std::string text;
     if (value) append_fixed(text, *value, 6);
+    json_.member(key, text);
+  }
+  // Without decimals that are zero.
+  void quoted_short(const char* key, std::optional<double> value) {
+    std::string text;
+    if (value) append_double(text, *value);
     json_.member(key, text);
   }
 
@@ -295,7 +303,7 @@ class ObjectWriter {
 };
 
 template <typename T>
-std::string make_from(const T& value) {
+std::string one_line_json(const T& value) {
   std::string text;
   JsonWriter json(text);
   ObjectWriter writer(json);
@@ -303,6 +311,12 @@ std::string make_from(const T& value) {
   describe(value, static_cast<T*>(nullptr), writer);
   json.end_object();
   return text;
+}
+
+// `defaults` has one element in each list.
+template <typename T>
+std::string make_from(const T& value, const T& defaults) {
+  return value.layout.apply(one_line_json(value), one_line_json(defaults));
 }
 
 void append_clock_line(std::string& out, const char* key, const auto& value) {
@@ -334,9 +348,15 @@ Result<CollectionTime> parse_collection_time(std::string_view text) {
   return parse_as<CollectionTime>(text, "start_info or end_info");
 }
 
-std::string make_info_json(const InfoJson& info) { return make_from(info); }
-std::string make_sample_json(const SampleJson& sample) { return make_from(sample); }
-std::string make_collection_time(const CollectionTime& time) { return make_from(time); }
+std::string make_info_json(const InfoJson& info) {
+  InfoJson defaults;
+  defaults.network_cards.resize(1);
+  defaults.cpus.resize(1);
+  defaults.device_info.resize(1);
+  return make_from(info, defaults);
+}
+std::string make_sample_json(const SampleJson& sample) { return make_from(sample, {}); }
+std::string make_collection_time(const CollectionTime& time) { return make_from(time, {}); }
 
 ClockLog parse_clock_log(std::string_view text) {
   ClockLog log;

@@ -2,7 +2,8 @@
 
 // The control files of a profile: what was collected, where, and how the clocks stand to each
 // other. They lie in `host/` (plain names) and `device_<N>/` (names end in `.<N>`, but for
-// sample.json). JSON files are one line. Readers accept missing keys (the member keeps its
+// sample.json). JSON files are one line, without blanks unless they were read from a file with
+// another layout. Readers accept missing keys (the member keeps its
 // default), numbers given as text and text given as numbers, and keep keys they do not know.
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/json_layout.h"
 
 namespace npuprof::format::host {
 
@@ -83,6 +85,7 @@ struct InfoJson {
   std::optional<bool>
       simulated;  // Ours: true if no real device was there. Other readers ignore it.
   std::vector<OtherKey> other;
+  JsonLayout layout;
 };
 
 // sample.json: the parameters of the collection. Only those that readers use have a member; the
@@ -115,6 +118,7 @@ struct SampleJson {
   std::optional<std::string> ts_cpu_profiling_events;
   std::optional<std::string> ctrl_cpu_profiling_events;
   std::vector<OtherKey> other;
+  JsonLayout layout;
 
   // 0 for level 0, 1 for "l1" and so on; nothing if no level is given.
   std::optional<int> level() const;
@@ -128,6 +132,7 @@ struct CollectionTime {
   std::optional<std::int64_t> end_us;
   std::optional<std::int64_t> monotonic_raw_ns;  // CLOCK_MONOTONIC_RAW when the file was made.
   std::vector<OtherKey> other;
+  JsonLayout layout;
 };
 
 Result<InfoJson> parse_info_json(std::string_view text);
