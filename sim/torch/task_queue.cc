@@ -32,6 +32,7 @@ TaskQueue::Task TaskQueue::put(std::string_view name, std::uint64_t thread_id,
   task.correlation_id = next_correlation_id_++;
   if (!writer_->options().task_queue) {
     task.thread_id = thread_id;
+    task.taken_ns = begin_ns;
     task.start_ns = begin_ns;
     task.put_end_ns = end_ns;
     return task;
@@ -40,10 +41,11 @@ TaskQueue::Task TaskQueue::put(std::string_view name, std::uint64_t thread_id,
   const std::int64_t room_at_ns = taken_at_ns_[task.correlation_id % taken_at_ns_.size()];
   task.put_end_ns = std::max(end_ns, room_at_ns);
   task.thread_id = options_.thread_id;
-  task.start_ns = std::max(task.put_end_ns + options_.wake_up_ns, idle_at_ns_ + options_.gap_ns);
+  task.taken_ns = std::max(task.put_end_ns + options_.wake_up_ns, idle_at_ns_ + options_.gap_ns);
+  task.start_ns = task.taken_ns + options_.call_lead_ns;
   writer_->mark(OpMarkCategory::kEnqueueStart, begin_ns, 0, thread_id, name);
   writer_->mark(OpMarkCategory::kEnqueueEnd, task.put_end_ns, task.correlation_id, thread_id, name);
-  taken_at_ns_[task.correlation_id % taken_at_ns_.size()] = task.start_ns;
+  taken_at_ns_[task.correlation_id % taken_at_ns_.size()] = task.taken_ns;
   return task;
 }
 
@@ -52,7 +54,7 @@ void TaskQueue::done(const Task& task, std::int64_t end_ns) {
   idle_at_ns_ = std::max(idle_at_ns_, end_ns);
   if (!writer_->options().task_queue) return;
   const std::string_view name = dequeue_name(task.name);
-  writer_->mark(OpMarkCategory::kDequeueStart, task.start_ns, task.correlation_id, task.thread_id,
+  writer_->mark(OpMarkCategory::kDequeueStart, task.taken_ns, task.correlation_id, task.thread_id,
                 name);
   writer_->mark(OpMarkCategory::kDequeueEnd, end_ns, task.correlation_id, task.thread_id, name);
 }

@@ -22,7 +22,10 @@ class TaskQueue {
     std::uint64_t thread_id = 0;     // Of the thread that takes tasks off.
     std::int64_t wake_up_ns = 1000;  // From the end of putting to the start of taking off.
     std::int64_t gap_ns = 200;       // Between two tasks.
-    std::size_t capacity = 4096;     // Tasks on the queue; a full one makes put() wait.
+    // From taking a task off to its first call. CANN's start time is in whole microseconds, so its
+    // calls seem up to one earlier than they are; readers must still find them inside the task.
+    std::int64_t call_lead_ns = 1200;
+    std::size_t capacity = 4096;  // Tasks on the queue; a full one makes put() wait.
   };
 
   // `writer` must outlive the queue.
@@ -33,6 +36,7 @@ class TaskQueue {
     std::uint64_t correlation_id = 0;
     std::uint64_t thread_id = 0;  // Where the device library is called.
     std::int64_t put_end_ns = 0;  // When the thread that puts it can go on.
+    std::int64_t taken_ns = 0;    // When it leaves the queue.
     std::int64_t start_ns = 0;    // When its calls may begin.
   };
 

@@ -18,7 +18,11 @@ using testing::kQueueThread;
 class TaskQueueTest : public testing::FrameworkFixture {
  protected:
   static TaskQueue::Options options() {
-    return {.thread_id = kQueueThread, .wake_up_ns = 1000, .gap_ns = 200, .capacity = 4};
+    return {.thread_id = kQueueThread,
+            .wake_up_ns = 1000,
+            .gap_ns = 200,
+            .call_lead_ns = 300,
+            .capacity = 4};
   }
   std::vector<OpMark> marks() { return records<OpMark>(format::framework::kOpMarkFile); }
 };
@@ -29,7 +33,8 @@ TEST_F(TaskQueueTest, WritesFourMarksOfWhichTheFirstHasNoId) {
   const auto task = queue.put("aclnnMm", kMainThread, 5000, 6000);
   EXPECT_EQ(task.correlation_id, 1u);
   EXPECT_EQ(task.thread_id, kQueueThread);
-  EXPECT_EQ(task.start_ns, 7000);
+  EXPECT_EQ(task.taken_ns, 7000);
+  EXPECT_EQ(task.start_ns, 7300);
   queue.done(task, 9000);
 
   const auto found = marks();
@@ -50,9 +55,9 @@ TEST_F(TaskQueueTest, TasksLeaveInOrderAndNeverOverlap) {
   std::int64_t last_end = 0;
   for (int i = 0; i < 50; ++i) {
     const auto task = queue.put("op", kMainThread, i * 300, i * 300 + 100);
-    EXPECT_GE(task.start_ns, task.put_end_ns + 1000);
+    EXPECT_GE(task.taken_ns, task.put_end_ns + 1000);
     if (i > 0) {
-      EXPECT_GE(task.start_ns, last_end + 200);
+      EXPECT_GE(task.taken_ns, last_end + 200);
     }
     last_end = task.start_ns + 5000;
     queue.done(task, last_end);
@@ -71,7 +76,7 @@ TEST_F(TaskQueueTest, AFullQueueHoldsTheProducerBack) {
         i < 4 ? i * 10 + 5
               : std::max<std::int64_t>(i * 10 + 5, starts[static_cast<std::size_t>(i - 4)]);
     EXPECT_EQ(task.put_end_ns, expected) << i;
-    starts.push_back(task.start_ns);
+    starts.push_back(task.taken_ns);
     queue.done(task, task.start_ns + 10'000);
   }
 }
