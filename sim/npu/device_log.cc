@@ -43,7 +43,8 @@ void DeviceLog::core_counters(DeviceTask task, const KernelTemplate& kernel, Int
                       .end = ticks(end_ns),
                       .main = {main.total_cycles, main.counters}};
   reporter_->context_pmu(pmu);
-  if (options_->task_block) main_blocks(pmu, kernel);
+  // Readers find a block by its context. Before chip 15 only MIX kernels have one.
+  if (options_->task_block && (kernel.has_context || chip_->is_v6())) main_blocks(pmu, kernel);
 
   const std::uint32_t slave_blocks = kernel.pmu().slave_block_count();
   if (slave_blocks == 0) return;
@@ -116,6 +117,7 @@ void DeviceLog::aicpu_kernel(DeviceTask task, Interval run) {
 void DeviceLog::frequency(std::span<const FrequencyEntry> entries) {
   if (!on()) return;
   for (const FrequencyEntry& entry : entries) {
+    if (entry.time_ns > stop_ns_) break;
     reporter_->samples().ai_core_mhz(ticks(entry.time_ns), entry.mhz);
   }
 }

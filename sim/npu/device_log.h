@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "base/interval_sweep.h"
@@ -30,12 +31,22 @@ class DeviceLog {
   // that say so.
   bool on() const { return reporter_ != nullptr && options_->level != CollectionLevel::kNone; }
 
+  // Nothing that happens later is logged.
+  void stop_at(std::int64_t time_ns) { stop_ns_ = time_ns; }
+  // Whether the log has all of a task.
+  bool shows(Interval run) const { return on() && run.end <= stop_ns_; }
+
   void task(DeviceTask task, format::device::SqeKind kind, Interval run) {
-    reporter_->task(task, kind, ticks(run.begin), ticks(run.end));
+    if (run.end <= stop_ns_) {
+      reporter_->task(task, kind, ticks(run.begin), ticks(run.end));
+    } else {
+      task_without_end(task, kind, run.begin);
+    }
   }
   void task_without_end(DeviceTask task, format::device::SqeKind kind, std::int64_t begin_ns) {
-    reporter_->task_start(task, kind, ticks(begin_ns));
+    if (begin_ns <= stop_ns_) reporter_->task_start(task, kind, ticks(begin_ns));
   }
+  // Of a task that is shown; so are the counters below.
   void context(DeviceTask task, format::device::SubTaskType type, Interval run) {
     reporter_->ffts_context(task, 0, type, ticks(run.begin), ticks(run.end));
   }
@@ -46,13 +57,14 @@ class DeviceLog {
   void aicpu_kernel(DeviceTask task, Interval run);
   void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
             std::int64_t time_ns) {
-    reporter_->flip(stream, flip_number, task, ticks(time_ns));
+    if (time_ns <= stop_ns_) reporter_->flip(stream, flip_number, task, ticks(time_ns));
   }
 
   // A mark in a stream, if tasks or marks are collected.
   void trace(DeviceTask task, std::uint16_t tag, std::uint64_t index, std::uint64_t model_id,
              std::int64_t time_ns) {
     if (!on() && !(reporter_ != nullptr && options_->mstx)) return;
+    if (time_ns > stop_ns_) return;
     reporter_->step_trace(index, model_id, task, tag, ticks(time_ns));
   }
   // Any time; writes the changes of the AI core clock if counters are collected.
@@ -73,6 +85,7 @@ class DeviceLog {
   std::uint32_t device_;
   const SimClock* clock_;
   DeviceReporter* reporter_ = nullptr;
+  std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace npuprof::sim

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "format/host/api_event.h"
@@ -21,6 +22,12 @@ class HostLog {
       : options_(&options), clock_(&clock) {}
 
   void attach(HostReporter* reporter) { reporter_ = reporter; }
+  // Records of what ends later are left out.
+  void stop_at(std::int64_t time_ns) {
+    stop_ns_ = time_ns;
+    stop_ticks_ = ticks(time_ns);
+  }
+  bool running_at(std::int64_t time_ns) const { return time_ns <= stop_ns_; }
   bool on() const { return reporter_ != nullptr; }
   // Calls and tasks are collected.
   bool tasks() const { return on() && options_->level != CollectionLevel::kNone; }
@@ -39,7 +46,7 @@ class HostLog {
   void api(std::uint16_t level, std::uint32_t type, std::uint32_t thread, std::int64_t begin_ns,
            std::int64_t end_ns, std::uint64_t item,
            format::host::Age age = format::host::Age::kAging) {
-    if (!tasks()) return;
+    if (!tasks() || !running_at(end_ns)) return;
     reporter_->api(age, {.level = level,
                          .type = type,
                          .thread_id = thread,
@@ -59,7 +66,7 @@ class HostLog {
   // A record; the caller has asked whether it is wanted.
   template <typename Layout>
   void record(format::host::Age age, const Layout& layout) {
-    reporter_->record(age, layout);
+    if (layout.header.timestamp <= stop_ticks_) reporter_->record(age, layout);
   }
   HostReporter* reporter() { return reporter_; }
 
@@ -67,6 +74,8 @@ class HostLog {
   const CollectionOptions* options_;
   const SimClock* clock_;
   HostReporter* reporter_ = nullptr;
+  std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t stop_ticks_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace npuprof::sim

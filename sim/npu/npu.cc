@@ -1,5 +1,6 @@
 #include "sim/npu/npu.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "format/host/compact_memory.h"
@@ -77,7 +78,14 @@ void Npu::detach(std::int64_t time_ns) {
   device_.attach(nullptr);
 }
 
+void Npu::stop_at(std::int64_t time_ns) {
+  stop_ns_ = time_ns;
+  host_.stop_at(time_ns);
+  device_.stop_at(time_ns);
+}
+
 void Npu::settle(std::int64_t time_ns) {
+  time_ns = std::min(time_ns, stop_ns_);
   device_.settle(time_ns);
   if (!sampling()) return;
   samples_->advance_to(time_ns, [this](std::int64_t at_ns) { return load_at(at_ns); });
@@ -125,8 +133,9 @@ std::uint32_t Npu::next_task(std::uint32_t thread, StreamState& stream, std::uin
     flip.task_type = static_cast<std::uint64_t>(host::TaskType::kFlip);
     host_.record(Age::kAging, flip);
     // Between the last task of the old count and the first of the new one.
-    device_.flip(stream.id, stream.flips, 0, stream.free_ns + chip().task_gap_ns / 2);
-    truth_.count(TruthCount::kFlips);
+    const std::int64_t time_ns = stream.free_ns + chip().task_gap_ns / 2;
+    device_.flip(stream.id, stream.flips, 0, time_ns);
+    if (device_.shows({time_ns, time_ns})) truth_.count(TruthCount::kFlips);
   }
   return streams_.take_task(stream);
 }
@@ -174,10 +183,10 @@ void Npu::report_node(std::uint32_t thread, const KernelTemplate& kernel, std::i
     host_.record(age, record);
   };
   if (options_.collection.op_attr && kernel.attributes.attributes != 0) report(kernel.attributes);
+  if (kernel.has_context) report(kernel.contexts);
   if (!host_.operator_details()) return;
   report(kernel.node);
   for (const host::TensorInfo& tensors : kernel.tensors) report(tensors);
-  if (kernel.has_context) report(kernel.contexts);
 }
 
 TaskRun Npu::launch_kernel(std::uint32_t thread, StreamId stream_id, const KernelTemplate& kernel,
@@ -232,12 +241,11 @@ void Npu::log_kernel(const StreamState& stream, std::uint32_t task, const Kernel
   }
   Interval shown = run;
   device_.task(key, kernel.sqe, run);
+  if (!device_.shows(run)) return;
   if (kernel.has_context) {
-    const Interval context{run.begin + DeviceLog::kContextInsetNs,
-                           run.end - DeviceLog::kContextInsetNs};
-    device_.context(key, kernel.sub_task_type, context);
-    // Without operator details readers do not know of the context and show the task itself.
-    if (host_.operator_details()) shown = context;
+    // Readers show the context, not the task around it.
+    shown = {run.begin + DeviceLog::kContextInsetNs, run.end - DeviceLog::kContextInsetNs};
+    device_.context(key, kernel.sub_task_type, shown);
   }
   device_.kernel_counters(key, kernel, run, busy_ns, frequency_);
   if (sampling()) meter_kernel(kernel, run, busy_ns);
@@ -273,10 +281,8 @@ Interval Npu::run_simple(StreamState& stream, std::uint32_t task, device::SqeKin
   const std::int64_t begin_ns = begin_on(stream, ready_ns);
   const Interval run{begin_ns, begin_ns + duration_ns};
   stream.free_ns = run.end;
-  if (device_.on()) {
-    device_.task({stream.id, task}, sqe, run);
-    truth_.count(TruthCount::kDeviceTasks);
-  }
+  if (device_.on()) device_.task({stream.id, task}, sqe, run);
+  if (device_.shows(run)) truth_.count(TruthCount::kDeviceTasks);
   return run;
 }
 
@@ -315,7 +321,7 @@ TaskRun Npu::copy(std::uint32_t thread, StreamId stream_id, host::MemcpyDirectio
         run_simple(stream, task, sqe, call.runtime_end_ns + chip().launch_latency_ns, duration_ns);
     if (result.device_end_ns == 0) result.device_begin_ns = run.begin;
     result.device_end_ns = run.end;
-    if (device_.on()) {
+    if (device_.shows(run)) {
       const Interval wall = wall_of(run);
       truth_.add_copy(static_cast<std::uint16_t>(direction), part, wall.end - wall.begin);
       if (sampling()) meter_copy(direction, run, part);
@@ -344,7 +350,7 @@ TaskRun Npu::fill(std::uint32_t thread, StreamId stream_id, std::uint64_t bytes,
       chip().copy_overhead_ns + std::llround(static_cast<double>(bytes) / chip().hbm_gb_per_s);
   const Interval run = run_simple(stream, task, device::SqeKind::kSdma,
                                   call.runtime_end_ns + chip().launch_latency_ns, duration_ns);
-  if (device_.on()) truth_.count(TruthCount::kFills);
+  if (device_.shows(run)) truth_.count(TruthCount::kFills);
   report_simple(thread, call);
   return {call.end_ns, run.begin, run.end};
 }

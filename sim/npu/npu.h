@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,10 @@ class Npu {
   void attach(HostReporter& host, DeviceReporter& device, std::int64_t time_ns);
   void detach(std::int64_t time_ns);
   bool collecting() const { return host_.on(); }
+  // The process is killed at `time_ns`: nothing that happens later leaves a record or counts,
+  // though calls still work. A task that is running then has a start and no end.
+  void stop_at(std::int64_t time_ns);
+  std::int64_t stop_ns() const { return stop_ns_; }
   // No call will begin before `time_ns` any more, and nothing on the device either (true after a
   // synchronisation): what happened up to then can leave the buffers that bring device records in
   // order, and is sampled.
@@ -356,6 +361,7 @@ class Npu {
   std::vector<JoinedCommunicator> communicators_;
   LoadMeter meter_;
   std::unique_ptr<DeviceSamples> samples_;  // Only while something is sampled.
+  std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();
   std::uint64_t program_bytes_ = 0;
   std::uint64_t collective_bytes_ = 0;
 };

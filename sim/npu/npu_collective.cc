@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "format/host/additional_communication.h"
+#include "format/host/compact_memory.h"
 #include "format/host/compact_node.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/runtime_calls.h"
@@ -38,6 +39,9 @@ struct SubTaskCodes {
 };
 
 constexpr auto kTaskRdmaDbSend = static_cast<host::TaskType>(25);
+// What one task can copy between devices, and the runtime's number for a copy that adds up.
+constexpr std::uint64_t kMostOnDeviceCopyBytes = 4ull << 30;
+constexpr std::uint16_t kAddingCopy = 10;
 
 SubTaskCodes codes_of(SubTaskKind kind) {
   using host::HcclRdma;
@@ -229,10 +233,12 @@ TaskRun Npu::report_collective(std::uint32_t thread, JoinedCommunicator& joined,
               name_hash);
     acl_api(thread, acl_call(name), report.begin_ns, report.end_ns);
   }
-  if (device_.on()) count_collective(joined, report, tasks);
   TaskRun run{.host_end_ns = report.end_ns};
   if (!tasks.empty()) run.device_begin_ns = tasks.front().begin_ns;
   for (const SubTask& task : tasks) run.device_end_ns = std::max(run.device_end_ns, task.end_ns);
+  if (device_.shows({run.device_begin_ns, run.device_end_ns})) {
+    count_collective(joined, report, tasks);
+  }
   return run;
 }
 
@@ -245,13 +251,27 @@ void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined
   const std::uint32_t id =
       submit(thread, stream, host_.ticks(times.runtime_begin_ns) + 1, codes.task_type);
   stream.free_ns = std::max(stream.free_ns, task.end_ns);
-  if (device_.on()) {
-    device_.task({stream.id, id}, codes.sqe, {task.begin_ns, task.end_ns});
+  const Interval run{task.begin_ns, task.end_ns};
+  const bool copies = codes.task_type == host::TaskType::kMemcpyAsync && task.bytes > 0;
+  if (device_.on()) device_.task({stream.id, id}, codes.sqe, run);
+  if (device_.shows(run)) {
     truth_.count(TruthCount::kDeviceTasks);
     truth_.count(TruthCount::kCollectiveTasks);
+    if (copies) truth_.count(TruthCount::kCollectiveCopies);
     if (sampling()) meter_sub_task(task, !is_point_to_point(report.kind));
   }
   if (!host_.tasks()) return;
+  if (copies) {
+    host::MemcpyInfo info{};
+    info.header =
+        host::header_of<host::MemcpyInfo>(thread, host_.ticks(times.runtime_begin_ns) + 1);
+    info.data_size = task.bytes;
+    info.max_size = kMostOnDeviceCopyBytes;
+    info.direction = task.kind == SubTaskKind::kReduceInline
+                         ? kAddingCopy
+                         : static_cast<std::uint16_t>(host::MemcpyDirection::kDeviceToDevice);
+    host_.record(Age::kAging, info);
+  }
   const std::uint64_t item = host_.hash(sub_task_name(task.kind));
   host_.runtime_api(codes.runtime_api, thread, times.runtime_begin_ns, times.runtime_end_ns);
   host_.api(host::kLevelHccl, task.plane == 0 ? host::kTypeHcclMaster : host::kTypeHcclSlave,

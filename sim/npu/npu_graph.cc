@@ -44,6 +44,7 @@ void Npu::report_model_event(std::uint32_t thread, std::uint32_t type, std::uint
   if (!host_.tasks()) return;
   const Age age = type == host::kTypeModelLoad ? Age::kUnaging : Age::kAging;
   for (const std::int64_t time_ns : {begin_ns, end_ns}) {
+    if (!host_.running_at(time_ns)) return;
     host_.reporter()->api(age, {.level = host::kLevelModel,
                                 .type = type,
                                 .thread_id = thread,
@@ -119,7 +120,7 @@ Result<GraphId> Npu::capture_graph(std::uint32_t thread, StreamId original, cons
         submit(thread, stream, host_.ticks(now_ns) + 1, kernel.track, Age::kUnaging);
     graph.tasks.push_back({&kernel, stream.id, task});
     now_ns += costs_.runtime + costs_.between_launches;
-    if (!host_.operator_details()) continue;
+    if (!host_.operator_details() || !host_.running_at(now_ns)) continue;
     if (kernel.collection != collection_) register_strings(kernel);
     host::CaptureOpHead head{};
     head.header =
@@ -187,7 +188,7 @@ TaskRun Npu::execute_graph(std::uint32_t thread, GraphId id, StreamId stream_id,
   trace(graph.tasks.size() - 1, device::StepTag::kModelEnd, end_ns + chip().task_gap_ns);
   for (const StreamId stream : graph.streams) streams_.at(stream).free_ns = end_ns;
   caller.free_ns = end_ns;
-  if (device_.on()) truth_.count(TruthCount::kGraphReplays);
+  if (device_.shows({start.begin, end_ns})) truth_.count(TruthCount::kGraphReplays);
   return {call.end_ns, start.begin, end_ns};
 }
 

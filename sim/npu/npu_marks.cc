@@ -32,6 +32,7 @@ void Npu::trace_on_stream(std::uint32_t thread, StreamId stream_id, std::uint64_
 void Npu::report_mark(std::uint32_t thread, std::uint64_t id, std::uint32_t event_type,
                       std::string_view message, std::uint64_t domain, std::int64_t begin_ns,
                       std::int64_t end_ns) {
+  if (!host_.running_at(end_ns)) return;
   host::Msproftx mark{};
   mark.info_type = host::Msproftx::kMstx;
   mark.process_id = options_.process_id;

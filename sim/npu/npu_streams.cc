@@ -61,7 +61,7 @@ TaskRun Npu::event_task(std::uint32_t thread, StreamId stream_id, const char* ca
   const std::int64_t start_ns = begin_on(stream, call.runtime_end_ns + chip().launch_latency_ns);
   const std::int64_t duration_ns = std::max(chip().event_ns, wait_until_ns - start_ns);
   const Interval run = run_simple(stream, task, sqe, start_ns, duration_ns);
-  if (device_.on()) truth_.count(TruthCount::kEvents);
+  if (device_.shows(run)) truth_.count(TruthCount::kEvents);
   report_simple(thread, call);
   return {call.end_ns, run.begin, run.end};
 }

@@ -6,9 +6,9 @@ namespace npuprof::sim {
 namespace {
 
 constexpr std::array<std::string_view, kTruthCounts> kCountNames = {
-    "device_tasks", "kernels",       "mix_kernels",    "aicpu_kernels",    "copies",
-    "fills",        "events",        "collectives",    "collective_tasks", "flips",
-    "marks",        "graph_replays", "dropped_records"};
+    "device_tasks", "kernels", "mix_kernels",   "aicpu_kernels",    "copies",
+    "fills",        "events",  "collectives",   "collective_tasks", "collective_copies",
+    "flips",        "marks",   "graph_replays", "dropped_records"};
 
 std::string_view link_name(Link link) {
   switch (link) {

@@ -42,12 +42,13 @@ enum class TruthCount : std::uint8_t {
   kEvents,  // Event and notify tasks outside collectives.
   kCollectives,
   kCollectiveTasks,
+  kCollectiveCopies,  // Those of them whose size the runtime reports.
   kFlips,
   kMarks,  // mstx marks and ranges.
   kGraphReplays,
   kDroppedRecords,  // Left out on purpose, by a fault.
 };
-inline constexpr std::size_t kTruthCounts = 13;
+inline constexpr std::size_t kTruthCounts = 14;
 
 // One collective as a reader sums it up, from the tasks of the main plane.
 struct CollectiveTruth {
@@ -66,6 +67,8 @@ class TruthCounter {
   // Everything that is added from here on belongs to this step (until the next call or end_step).
   void begin_step(std::uint64_t id, std::int64_t begin_wall_ns);
   void end_step(std::int64_t end_wall_ns);
+  // The step that has begun does not end: it is no step at all.
+  void abandon_step() { in_step_ = false; }
   // Kernels from here on belong to this module; kNoModule: to none.
   static constexpr std::uint32_t kNoModule = 0xFFFFFFFF;
   void set_module(std::uint32_t module) { module_ = module; }

@@ -166,7 +166,8 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::Range(0.0, 1.0))
       ->group(faults);
   app.add_option("--kill-at", job.faults.kill_at_ms,
-                 "Milliseconds of simulated time after which the process dies: no end files")
+                 "Milliseconds of simulated time after which the process is killed: operators stay "
+                 "open, files end inside a record, and there are no end files")
       ->check(CLI::NonNegativeNumber)
       ->group(faults);
 }

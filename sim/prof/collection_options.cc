@@ -1,5 +1,7 @@
 #include "sim/prof/collection_options.h"
 
+#include <algorithm>
+
 namespace npuprof::sim {
 
 HostInfo simulated_host() {
@@ -19,6 +21,12 @@ HostInfo this_host() {
   HostInfo host = record::this_host();
   host.hostname = "npusim";
   host.cpu_name = "npusim";
+  // Virtual machines do not know how fast their cards are, but readers divide by the sum of speeds.
+  constexpr std::int64_t kAssumedSpeedMbitS = 10'000;
+  auto& cards = host.network_cards;
+  const bool none_known = std::none_of(cards.begin(), cards.end(),
+                                       [](const auto& card) { return card.speed_mbit_s > 0; });
+  if (none_known && !cards.empty()) cards.front().speed_mbit_s = kAssumedSpeedMbitS;
   return host;
 }
 

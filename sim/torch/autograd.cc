@@ -31,14 +31,16 @@ BackwardTemplate::BackwardTemplate(std::string_view node, std::vector<OpInput> i
 
 void AutogradTape::write(FrameworkWriter& writer, const BackwardTemplate& backward,
                          std::int64_t sequence_number, std::uint64_t thread_id, Span wrapper,
-                         Span node) const {
+                         Span node, const OpTensors& tensors) const {
   writer.op(backward.wrapper(),
             {.start_ns = wrapper.start_ns, .end_ns = wrapper.end_ns, .thread_id = thread_id});
-  writer.op(backward.node(), {.start_ns = node.start_ns,
-                              .end_ns = node.end_ns,
-                              .thread_id = thread_id,
-                              .sequence_number = sequence_number,
-                              .forward_thread = forward_thread_});
+  writer.op(backward.node(),
+            {.start_ns = node.start_ns,
+             .end_ns = node.end_ns,
+             .thread_id = thread_id,
+             .sequence_number = sequence_number,
+             .forward_thread = forward_thread_},
+            tensors);
 }
 
 }  // namespace npuprof::sim

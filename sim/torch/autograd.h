@@ -64,13 +64,14 @@ class AutogradTape {
 
   // When both calls have ended. The wrapper, which has no sequence number, comes first in the file:
   // that is how a reader knows which node it belongs to. A node without a forward operator
-  // (AccumulateGrad) has sequence number -1.
+  // (AccumulateGrad) has sequence number -1. `tensors` are what the node reads.
   struct Span {
     std::int64_t start_ns = 0;
     std::int64_t end_ns = 0;
   };
   void write(FrameworkWriter& writer, const BackwardTemplate& backward,
-             std::int64_t sequence_number, std::uint64_t thread_id, Span wrapper, Span node) const;
+             std::int64_t sequence_number, std::uint64_t thread_id, Span wrapper, Span node,
+             const OpTensors& tensors = {}) const;
 
  private:
   std::uint64_t forward_thread_;

@@ -73,6 +73,7 @@ Status FrameworkWriter::open(const fs::path& directory) {
 
 void FrameworkWriter::write_long_op(const OpTemplate& op, const OpCall& call,
                                     const OpTensors& tensors) {
+  if (call.end_ns > stop_ns_) return;
   tensors_text_.clear();
   lists_text_.clear();
   format::framework::append_tensors(tensors_text_, tensors.tensors);
@@ -103,7 +104,7 @@ void FrameworkWriter::mark(OpMarkCategory category, std::int64_t time_ns,
                            std::string_view name) {
   const bool is_enqueue =
       category == OpMarkCategory::kEnqueueStart || category == OpMarkCategory::kEnqueueEnd;
-  if (!op_mark_ || (is_enqueue && name.empty())) return;
+  if (!op_mark_ || (is_enqueue && name.empty()) || time_ns > stop_ns_) return;
   put(*op_mark_, OpMark{.fixed = {.time = static_cast<std::int64_t>(ticks(time_ns)),
                                   .category = static_cast<std::uint64_t>(category),
                                   .correlation_id = correlation_id,
@@ -134,7 +135,7 @@ void FrameworkWriter::optimizer_parameters(std::uint64_t key, std::string_view t
 }
 
 void FrameworkWriter::garbage_collection(std::int64_t start_ns, std::int64_t end_ns) {
-  if (!collections_) return;
+  if (!collections_ || end_ns > stop_ns_) return;
   const double duration_ms = static_cast<double>(end_ns - start_ns) / kNsPerMillisecond;
   if (duration_ms < *options_.gc_detect_threshold_ms) return;
   const GcRecord record{

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,7 +62,13 @@ class FrameworkWriter {
   const FrameworkCounts& counts() const { return counts_; }
   std::uint64_t ticks(std::int64_t time_ns) const { return clock_->host_ticks(time_ns); }
 
+  // The process is killed at `time_ns`: what would be written later is not. Operators that have not
+  // ended by then leave no record.
+  void stop_at(std::int64_t time_ns) { stop_ns_ = time_ns; }
+  bool running_at(std::int64_t time_ns) const { return time_ns <= stop_ns_; }
+
   void op(const OpTemplate& op, const OpCall& call) {
+    if (call.end_ns > stop_ns_) return;
     const std::size_t size = op.record().size();
     if (size > kBufferBytes) {
       write_long_op(op, call, {});
@@ -88,7 +95,7 @@ class FrameworkWriter {
 
   // `usage` needs all but its time and process id.
   void memory(std::int64_t time_ns, format::framework::MemoryUsageFixed usage) {
-    if (!memory_usage_) return;
+    if (!memory_usage_ || time_ns > stop_ns_) return;
     usage.time = static_cast<std::int64_t>(ticks(time_ns));
     usage.process_id = options_.process_id;
     put(*memory_usage_, format::framework::MemoryUsage{usage});
@@ -97,7 +104,7 @@ class FrameworkWriter {
 
   void python(format::framework::PythonTag tag, std::int64_t time_ns, std::uint64_t thread_id,
               std::uint64_t key) {
-    if (!python_calls_) return;
+    if (!python_calls_ || time_ns > stop_ns_) return;
     std::byte* out = python_calls_->reserve(sizeof(format::framework::PythonCall));
     format::store(out, format::framework::PythonCall{.time = ticks(time_ns),
                                                      .thread_id = thread_id,
@@ -156,6 +163,7 @@ class FrameworkWriter {
 
   FrameworkOptions options_;
   const SimClock* clock_;
+  std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();
   FrameworkCounts counts_;
   std::optional<FileWriter> op_range_;
   std::optional<FileWriter> op_mark_;

@@ -75,7 +75,7 @@ void PythonTracer::open_at_start(std::uint64_t thread_id, std::span<const Functi
 }
 
 void PythonTracer::call(Function function, HostPoint at) {
-  note_call(function);
+  if (writer_->running_at(at.time_ns)) note_call(function);
   thread(at.thread_id).stack.push_back(function);
   const auto tag = entry(function).kind == Kind::kC ? PythonTag::kCCall : PythonTag::kCall;
   writer_->python(tag, at.time_ns, at.thread_id, entry(function).key);

@@ -1,6 +1,7 @@
 #include "sim/workload/job.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -149,6 +150,10 @@ class RankRun {
     summary_ = {.rank = rank_, .directory = profile->directory()};
     Npu npu(std::move(npu_settings), clock);
     profile->attach(npu);
+    if (options_.faults.kill_at_ms) {
+      npu.stop_at(clock.first_event_ns() + std::llround(*options_.faults.kill_at_ms * 1e6));
+      profile->framework().stop_at(npu.stop_ns());
+    }
     Worker worker({.process_id = process_id,
                    .host_slowdown = options_.faults.host_bound ? kHostBoundSlowdown : 1,
                    .module_ranges = options_.collection.mstx,
@@ -158,19 +163,21 @@ class RankRun {
     const auto program = make_program(options_, layout_, rank_, worker);
     NPUPROF_RETURN_IF_ERROR(program->set_up(world_));
 
-    bool killed = false;
-    for (std::uint32_t i = 0; i < options_.steps && !killed; ++i) {
+    const auto killed = [&] { return worker.now_ns() > npu.stop_ns(); };
+    for (std::uint32_t i = 0; i < options_.steps; ++i) {
       NPUPROF_RETURN_IF_ERROR(program->run_step(options_.skipped_steps + i));
       if (options_.faults.garbage) worker.collect_garbage(kGarbageNs);
       profile->step_done(npu, worker);
-      const double now_ms = static_cast<double>(worker.now_ns() - clock.first_event_ns()) / 1e6;
-      killed = options_.faults.kill_at_ms && now_ms >= *options_.faults.kill_at_ms;
+      // A rank that was killed leaves no more records, but others may still need its part in
+      // collectives: their time comes a little later.
+      if (killed() && options_.ranks == 1) break;
     }
-    if (!killed) program->finish();
-    if (!killed) worker.finish();
+    if (!killed()) program->finish();
+    if (!killed()) worker.finish();
+    const std::int64_t end_ns = std::min(worker.now_ns(), npu.stop_ns());
     summary_.kernels = npu.truth().counted(TruthCount::kKernels);
-    summary_.duration_ns = worker.now_ns() - clock.first_event_ns();
-    NPUPROF_RETURN_IF_ERROR(profile->finish(npu, worker.now_ns(), killed));
+    summary_.duration_ns = end_ns - clock.first_event_ns();
+    NPUPROF_RETURN_IF_ERROR(profile->finish(npu, end_ns, killed()));
     JsonWriter json(manifest_, 1);
     profile->write_manifest(npu, json);
     return ok_status();

@@ -445,9 +445,16 @@ Operator OperatorCatalogue::optimizer(const char* name, const char* call, const 
           .kernels = {std::move(work)}};
 }
 
+Operator OperatorCatalogue::with_lists(Operator op, std::uint32_t lists) {
+  op.inputs.clear();
+  op.parameter_lists = lists;
+  return op;
+}
+
 Operator OperatorCatalogue::sgd(std::uint64_t parameters) const {
-  return optimizer("aten::_foreach_add_", "aclnnForeachAddListV2", "ForeachAddList", parameters, 2,
-                   8, 4);
+  return with_lists(optimizer("aten::_foreach_add_", "aclnnForeachAddListV2", "ForeachAddList",
+                              parameters, 2, 8, 4),
+                    2);
 }
 
 Operator OperatorCatalogue::adamw(std::uint64_t parameters) const {
@@ -457,7 +464,8 @@ Operator OperatorCatalogue::adamw(std::uint64_t parameters) const {
 }
 
 Operator OperatorCatalogue::gradient_norm(std::uint64_t parameters) const {
-  return optimizer("aten::_foreach_norm", "aclnnForeachNorm", "ForeachNorm", parameters, 2, 4, 0);
+  return with_lists(
+      optimizer("aten::_foreach_norm", "aclnnForeachNorm", "ForeachNorm", parameters, 2, 4, 0), 1);
 }
 
 }  // namespace npuprof::sim

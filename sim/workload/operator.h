@@ -22,6 +22,9 @@ struct Operator {
   std::string call;                // "aclnnMm"
   std::string backward;            // Autograd node, "MmBackward0"; empty = not differentiated.
   std::vector<TensorDesc> inputs;
+  // Lists of tensors before `inputs`: all parameters, and with two also their gradients. A number
+  // comes last then.
+  std::uint32_t parameter_lists = 0;
   std::vector<KernelDesc> kernels;
   std::uint64_t output_bytes = 0;     // Allocated for the result.
   std::uint64_t workspace_bytes = 0;  // Scratch memory of the call.
@@ -93,6 +96,8 @@ class OperatorCatalogue {
   Operator optimizer(const char* name, const char* call, const char* kernel,
                      std::uint64_t parameters, double operations, double bytes_read,
                      double bytes_written) const;
+  // One whose framework operator takes lists of tensors.
+  static Operator with_lists(Operator op, std::uint32_t lists);
 
   const ChipSpec* chip_;
   DataType type_;

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "base/file.h"
+#include "format/host/names.h"
 #include "sim/torch/program_info.h"
 
 namespace npuprof::sim {
@@ -16,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kWorkerName = "npusim";
 
-std::string_view truncation_suffix() { return ".slice_"; }
+constexpr std::string_view kSlicePart = ".slice_";
+constexpr std::string_view kDone = ".done";
 
 }  // namespace
 
@@ -110,20 +113,26 @@ Status RankProfile::write_framework_info(std::int64_t end_ns) {
   return write_program_info(directory_, info, clock_);
 }
 
-// Cuts the last slice of each kind inside a record, as a full disk or a killed writer does.
-Status RankProfile::truncate_tails() {
+// All files of records, in a fixed order; not the dictionaries, which are text.
+std::vector<fs::path> RankProfile::record_files() const {
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory_, error)) {
     const std::string name = entry.path().filename().native();
-    const bool is_slice =
-        name.find(truncation_suffix()) != std::string::npos && !name.ends_with(".done");
-    if (is_slice || name.starts_with("torch.")) files.push_back(entry.path());
+    const bool is_slice = name.find(kSlicePart) != std::string::npos && !name.ends_with(kDone);
+    const bool is_text = name.find("_dic.") != std::string::npos;
+    if ((is_slice && !is_text) || name.starts_with("torch.")) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
+  return files;
+}
+
+// Cuts the last slice of each kind inside a record, as a full disk does.
+Status RankProfile::truncate_tails() {
+  std::error_code error;
+  for (const fs::path& file : record_files()) {
     const std::uintmax_t size = fs::file_size(file, error);
-    if (error || size < 256 || file.native().find("_dic.") != std::string::npos) continue;
+    if (error || size < 256) continue;
     fs::resize_file(file, size - 13, error);
     if (error) return Error::from_errno("cannot shorten", file.native(), error.value());
     truncated_.push_back(fs::relative(file, directory_, error).native());
@@ -131,14 +140,39 @@ Status RankProfile::truncate_tails() {
   return ok_status();
 }
 
+Status RankProfile::tear_tails() {
+  // Shorter than any record; what matters is that it begins like one.
+  constexpr std::size_t kTornBytes = 16;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(directory_, error)) {
+    const fs::path slice = fs::path(entry.path()).replace_extension();
+    const bool is_slice_mark = entry.path().native().ends_with(kDone) &&
+                               slice.native().find(kSlicePart) != std::string::npos;
+    if (!is_slice_mark || fs::file_size(slice, error) >= format::host::kSliceBytes) continue;
+    fs::remove(entry.path(), error);
+  }
+  for (const fs::path& file : record_files()) {
+    if (fs::exists(file.native() + std::string(kDone))) continue;
+    NPUPROF_ASSIGN_OR_RETURN(std::string content, read_file(file));
+    if (content.size() < 2 * kTornBytes) continue;
+    content.append(content, 0, kTornBytes);
+    NPUPROF_RETURN_IF_ERROR(write_file(file, content));
+    truncated_.push_back(fs::relative(file, directory_, error).native());
+  }
+  return ok_status();
+}
+
 Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
-  const std::int64_t stop_ns = std::max(end_ns, npu.device_free_ns()) + 5'000'000;
+  const std::int64_t stop_ns = killed ? end_ns : std::max(end_ns, npu.device_free_ns()) + 5'000'000;
   npu.detach(stop_ns);
   NPUPROF_RETURN_IF_ERROR(framework_->close());
   NPUPROF_RETURN_IF_ERROR(host_->close());
   NPUPROF_RETURN_IF_ERROR(device_->close());
   if (host_sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(host_sampler_->close());
-  if (!killed) {
+  if (killed) {
+    killed_wall_ns_ = clock_.wall_ns(end_ns);
+    NPUPROF_RETURN_IF_ERROR(tear_tails());
+  } else {
     NPUPROF_RETURN_IF_ERROR(
         prof_->finish(clock_.wall_ns(stop_ns) / 1000, clock_.monotonic_ns(stop_ns)));
     NPUPROF_RETURN_IF_ERROR(write_framework_info(stop_ns));
@@ -151,6 +185,7 @@ void RankProfile::write_manifest(Npu& npu, JsonWriter& json) const {
   const FrameworkCounts& counts = framework_->counts();
   json.begin_object().member("rank", rank_).member("path", directory_.filename().native());
   json.member("device", rank_ % 8).member("pid", process_id_);
+  json.member("killed_wall_ns", killed_wall_ns_);
   json.key("framework_records").begin_object();
   json.member("ops", counts.ops).member("marks", counts.marks).member("memory", counts.memory);
   json.member("python_calls", counts.python_calls).member("python_hashes", counts.python_hashes);

@@ -36,7 +36,8 @@ class RankProfile {
   void attach(Npu& npu) { npu.attach(*host_, *device_, clock_.first_event_ns()); }
   // Samples of the time since the last call; and what is complete goes to the files.
   void step_done(Npu& npu, const Worker& worker);
-  // Closes everything. A process that was killed leaves no end files.
+  // Closes everything. A process that was killed leaves no end files, and its last slices are not
+  // done: each ends with the first bytes of a record that was being written.
   Status finish(Npu& npu, std::int64_t end_ns, bool killed);
   // What is in the profile, as one JSON object.
   void write_manifest(Npu& npu, JsonWriter& json) const;
@@ -46,7 +47,9 @@ class RankProfile {
               std::uint32_t process_id, const SimClock& clock);
   Status open();
   Status write_framework_info(std::int64_t end_ns);
+  std::vector<std::filesystem::path> record_files() const;
   Status truncate_tails();
+  Status tear_tails();
 
   const JobOptions& options_;
   const ParallelLayout& layout_;
@@ -60,6 +63,7 @@ class RankProfile {
   std::optional<DeviceReporter> device_;
   std::unique_ptr<HostSampler> host_sampler_;
   std::vector<std::string> truncated_;
+  std::optional<std::int64_t> killed_wall_ns_;
 };
 
 }  // namespace npuprof::sim

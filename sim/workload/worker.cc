@@ -14,12 +14,7 @@ using format::framework::append_optimizer_parameter;
 namespace {
 
 // Host time of the parts of an operator, ns.
-constexpr std::int64_t kOperatorHeadNs =
-    600;  // Each nested range begins so much after the outer one
-constexpr std::int64_t kOperatorTailNs = 400;  // and ends so much before it.
 constexpr std::int64_t kAllocateNs = 300;
-constexpr std::int64_t kPutNs = 900;                // Putting a task on the queue.
-constexpr std::int64_t kBetweenOperatorsNs = 1200;  // The interpreter.
 constexpr std::int64_t kModuleNs = 1500;
 constexpr std::int64_t kRangeNs = 400;
 constexpr std::int64_t kAutogradNodeNs = 900;
@@ -34,60 +29,12 @@ constexpr const char* kStack =
     "train.py(132): main";
 
 std::vector<OpInput> inputs_of(const Operator& op) {
-  std::vector<OpInput> inputs;
+  std::vector<OpInput> inputs(op.parameter_lists, OpInput::tensor_list());
   for (const TensorDesc& tensor : op.inputs)
     inputs.push_back(OpInput::tensor(tensor.type, tensor.shape));
+  if (op.parameter_lists > 0)
+    inputs.push_back(OpInput::scalar_of(format::framework::ScalarKind::kDouble));
   return inputs;
-}
-
-std::string_view hccl_name(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "HcclAllreduce";
-    case CollectiveKind::kAllGather:
-      return "HcclAllGather";
-    case CollectiveKind::kReduceScatter:
-      return "HcclReduceScatter";
-    case CollectiveKind::kBroadcast:
-      return "HcclBroadcast";
-    case CollectiveKind::kReduce:
-      return "HcclReduce";
-    case CollectiveKind::kScatter:
-      return "HcclScatter";
-    case CollectiveKind::kAlltoAll:
-      return "HcclAlltoAll";
-    case CollectiveKind::kAlltoAllV:
-      return "HcclAlltoAllV";
-    case CollectiveKind::kSend:
-      return "HcclSend";
-    case CollectiveKind::kReceive:
-      return "HcclRecv";
-    case CollectiveKind::kBatchSendReceive:
-      return "HcclBatchSendRecv";
-  }
-  return "";
-}
-
-std::string_view framework_name(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllReduce:
-      return "c10d::allreduce_";
-    case CollectiveKind::kAllGather:
-      return "c10d::_allgather_base_";
-    case CollectiveKind::kReduceScatter:
-      return "c10d::_reduce_scatter_base_";
-    case CollectiveKind::kBroadcast:
-      return "c10d::broadcast_";
-    case CollectiveKind::kReduce:
-      return "c10d::reduce_";
-    case CollectiveKind::kScatter:
-      return "c10d::scatter_";
-    case CollectiveKind::kAlltoAll:
-    case CollectiveKind::kAlltoAllV:
-      return "c10d::alltoall_base_";
-    default:
-      return "c10d::send";
-  }
 }
 
 }  // namespace
@@ -100,7 +47,8 @@ Worker::Worker(const WorkerOptions& options, Npu& npu, FrameworkWriter& writer)
       memory_(static_cast<std::int64_t>(npu.chip().hbm_bytes)),
       allocator_(memory_, writer, static_cast<std::int8_t>(npu.options().device)),
       workspace_(memory_, writer, static_cast<std::int8_t>(npu.options().device)),
-      tracer_(writer, {.start_ns = options.begin_ns}) {
+      tracer_(writer, {.start_ns = options.begin_ns}),
+      tensors_(static_cast<std::int8_t>(npu.options().device)) {
   for (std::size_t i = 0; i < kThreads; ++i) {
     threads_[i] = {.tid = options.process_id + static_cast<std::uint32_t>(i),
                    .now_ns = options.begin_ns};
@@ -132,32 +80,37 @@ const PreparedOperator* Worker::prepare(Operator op) {
   return operators_.back().get();
 }
 
-const OpTemplate& Worker::user_scope(std::string_view name) {
-  auto& scope = user_scopes_[std::string(name)];
-  if (scope == nullptr) {
-    scope = std::make_unique<OpTemplate>(
-        OpDescription{.name = std::string(name), .scope = format::framework::OpScope::kUserScope},
-        writer_.options());
+const OpTemplate& Worker::op_without_inputs(std::string_view name,
+                                            format::framework::OpScope scope) {
+  auto& op = ops_without_inputs_[std::string(name)];
+  if (op == nullptr) {
+    op = std::make_unique<OpTemplate>(OpDescription{.name = std::string(name), .scope = scope},
+                                      writer_.options());
   }
-  return *scope;
+  return *op;
 }
 
-void Worker::put_op(const OpTemplate& op, std::int64_t begin_ns, std::int64_t end_ns,
-                    std::int64_t sequence, bool backward) {
-  writer_.op(op, {.start_ns = begin_ns,
-                  .end_ns = end_ns,
-                  .thread_id = current().tid,
-                  .sequence_number = sequence,
-                  .forward_thread = backward ? 1u : 0u});
+void Worker::put_op(const OpTemplate& op, std::int64_t begin_ns) {
+  writer_.op(op, {.start_ns = begin_ns, .end_ns = now_ns(), .thread_id = current().tid});
 }
 
-template <typename Work>
-void Worker::enqueue(std::string_view name, Work&& work) {
-  const std::int64_t begin_ns = now_ns();
-  const TaskQueue::Task task = queue_.put(name, current().tid, begin_ns, begin_ns + scaled(kPutNs));
-  const std::int64_t done_ns = work(static_cast<std::uint32_t>(task.thread_id), task.start_ns);
-  queue_.done(task, done_ns);
-  current().now_ns = std::max(task.put_end_ns, begin_ns + scaled(kPutNs));
+CallTensors Worker::tensors_of(const Operator& op) {
+  if (!writer_.options().tensor_details()) return {};
+  std::vector<const std::vector<Parameter>*> modules;
+  for (auto open = modules_.rbegin(); open != modules_.rend(); ++open) {
+    if (open->parameters != nullptr) modules.push_back(open->parameters);
+  }
+  CallTensors tensors = tensors_.inputs(op.inputs, modules);
+  for (std::uint32_t list = 0; list < op.parameter_lists; ++list) {
+    std::vector<format::framework::TensorText> items;
+    for (const std::string& path : parameter_paths_) {
+      for (const Parameter& parameter : parameters_.at(path)) {
+        items.push_back(list == 0 ? parameter.tensor.text() : tensors_.gradient(parameter).text());
+      }
+    }
+    tensors.add_list(std::move(items));
+  }
+  return tensors;
 }
 
 std::uint64_t Worker::take_memory(std::uint64_t bytes) {
@@ -170,19 +123,28 @@ std::uint64_t Worker::take_memory(std::uint64_t bytes) {
 }
 
 void Worker::give_memory(std::uint64_t address) {
-  if (address != 0) allocator_.release(address, {now_ns(), current().tid});
+  if (address == 0) return;
+  allocator_.release(address, {now_ns(), current().tid});
+  tensors_.remove(address);
 }
 
-void Worker::allocate(std::uint64_t bytes) { take_memory(bytes); }
+std::uint64_t Worker::allocate(std::uint64_t bytes) {
+  std::uint64_t address = 0;
+  in_op("aten::empty", format::framework::OpScope::kFunction,
+        [&] { address = take_memory(bytes); });
+  return address;
+}
 
 std::uint64_t Worker::run_call(const PreparedOperator& op, std::int64_t sequence, bool backward) {
   std::array<std::int64_t, 8> begins{};
   const std::size_t nested = std::min(op.names.size(), begins.size());
+  const CallTensors inputs = tensors_of(op.desc);
   for (std::size_t i = 0; i < nested; ++i) {
     begins[i] = now_ns();
     current().now_ns += scaled(kOperatorHeadNs);
   }
   const std::uint64_t result = take_memory(op.desc.output_bytes);
+  tensors_.add_result(result, op.desc.output_bytes);
   enqueue(op.desc.call, [&](std::uint32_t thread, std::int64_t begin_ns) {
     if (op.desc.workspace_bytes > 0) {
       workspace_.allocate(static_cast<std::int64_t>(op.desc.workspace_bytes), compute_,
@@ -194,7 +156,13 @@ std::uint64_t Worker::run_call(const PreparedOperator& op, std::int64_t sequence
   for (std::size_t i = nested; i-- > 0;) {
     current().now_ns += scaled(kOperatorTailNs);
     // Autograd numbers the outermost range.
-    put_op(op.names[i], begins[i], now_ns(), i == 0 ? sequence : -1, backward);
+    writer_.op(op.names[i],
+               {.start_ns = begins[i],
+                .end_ns = now_ns(),
+                .thread_id = current().tid,
+                .sequence_number = i == 0 ? sequence : -1,
+                .forward_thread = backward ? 1u : 0u},
+               inputs.view());
   }
   current().now_ns += scaled(kBetweenOperatorsNs);
   return result;
@@ -221,20 +189,21 @@ void Worker::run_backward(const TapeEntry& entry, std::span<const PreparedOperat
   const std::int64_t outer_begin_ns = now_ns();
   current().now_ns += scaled(kAutogradNodeNs);
   const std::int64_t inner_begin_ns = now_ns();
+  const CallTensors inputs = tensors_of(entry.op->desc);
   for (const PreparedOperator* op : ops) {
     if (const std::uint64_t result = run_call(*op, -1, true); result != 0)
       results.push_back(result);
   }
   const std::int64_t inner_end_ns = now_ns();
   current().now_ns += scaled(kAutogradNodeNs);
-  for (const std::uint64_t gradient : gradients_) give_memory(gradient);
-  gradients_ = std::move(results);
-  give_memory(entry.output);
   if (!entry.op->backward.empty()) {
     const AutogradTape tape;
     tape.write(writer_, entry.op->backward.front(), entry.sequence, current().tid,
-               {outer_begin_ns, now_ns()}, {inner_begin_ns, inner_end_ns});
+               {outer_begin_ns, now_ns()}, {inner_begin_ns, inner_end_ns}, inputs.view());
   }
+  for (const std::uint64_t gradient : gradients_) give_memory(gradient);
+  gradients_ = std::move(results);
+  give_memory(entry.output);
   current().now_ns += scaled(kBetweenOperatorsNs);
 }
 
@@ -260,7 +229,9 @@ void Worker::begin_step(std::uint64_t step) {
   step_ = step;
   tracer_.call(tracer_.function("train.py", 88, "train_step"), {now_ns(), current().tid});
   step_begin_ns_ = now_ns();
-  npu_.truth().begin_step(step, npu_.clock().wall_ns_of_host_time(step_begin_ns_));
+  if (step_begin_ns_ <= npu_.stop_ns()) {
+    npu_.truth().begin_step(step, npu_.clock().wall_ns_of_host_time(step_begin_ns_));
+  }
   const std::string name = "ProfilerStep#" + std::to_string(step);
   step_range_ = range_start(name, "default", true);
 }
@@ -273,8 +244,12 @@ Status Worker::end_step() {
   }
   range_end(step_range_);
   tracer_.leave({now_ns(), current().tid});
-  put_op(user_scope("ProfilerStep#" + std::to_string(step_)), step_begin_ns_, now_ns());
-  npu_.truth().end_step(npu_.clock().wall_ns_of_host_time(now_ns()));
+  put_op(user_scope("ProfilerStep#" + std::to_string(step_)), step_begin_ns_);
+  if (now_ns() <= npu_.stop_ns()) {
+    npu_.truth().end_step(npu_.clock().wall_ns_of_host_time(now_ns()));
+  } else {
+    npu_.truth().abandon_step();
+  }
   spend(kStepGapNs);
   if (missing_bytes_ == 0) return ok_status();
   return Error{
@@ -290,6 +265,7 @@ void Worker::enter_module(std::string_view class_name, std::string_view path) {
   OpenModule open{.function = tracer_.module(class_name, address, "model.py", 41),
                   .truth_module = npu_.truth().module(path)};
   const auto parameters = parameters_.find(std::string(path));
+  if (parameters != parameters_.end()) open.parameters = &parameters->second;
   if (parameters != parameters_.end() && told_parameters_.insert(parameters->first).second) {
     std::string text;
     for (const Parameter& parameter : parameters->second) {
@@ -316,17 +292,10 @@ void Worker::leave_module() {
 
 void Worker::add_parameter(std::string_view path, std::string_view name, DataType type,
                            const Shape& shape) {
-  const std::uint64_t address = take_memory(element_count(shape) * bytes_per_element(type));
-  const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
+  const std::uint64_t address = allocate(element_count(shape) * bytes_per_element(type));
   auto& parameters = parameters_[std::string(path)];
   if (parameters.empty()) parameter_paths_.emplace_back(path);
-  // Tensor objects lie beside each other in the host's memory.
-  constexpr std::uint64_t kFirstTensor = 0x5600'0000'0000;
-  constexpr std::uint64_t kTensorBytes = 192;
-  const std::uint64_t object = kFirstTensor + kTensorBytes * parameter_count_++;
-  parameters.push_back(
-      {std::string(name), Tensor(object, address, framework_type(type), sizes,
-                                 static_cast<std::int8_t>(npu_.options().device))});
+  parameters.push_back({std::string(name), type, shape, tensors_.make(address, type, shape)});
 }
 
 void Worker::enter_optimizer(std::string_view class_name) {
@@ -362,8 +331,9 @@ void Worker::enter_range(std::string_view name) {
 
 void Worker::leave_range() {
   spend(kRangeNs);
-  put_op(*ranges_.back().op, ranges_.back().begin_ns, now_ns());
+  put_op(*ranges_.back().op, ranges_.back().begin_ns);
   ranges_.pop_back();
+  spend(kRangeNs);  // The next one begins later, or readers would put it into this one.
 }
 
 std::uint64_t Worker::range_start(std::string_view message, std::string_view domain,
@@ -401,101 +371,30 @@ void Worker::collect_garbage(std::int64_t ns) {
 }
 
 void Worker::copy_to_device(std::uint64_t bytes) {
-  enqueue("acl_memcpy_host_to_device", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_
-        .copy(thread, compute_, format::host::MemcpyDirection::kHostToDevice, bytes, begin_ns)
-        .host_end_ns;
+  in_op("aten::copy_", format::framework::OpScope::kFunction, [&] {
+    enqueue("acl_memcpy_host_to_device", [&](std::uint32_t thread, std::int64_t begin_ns) {
+      return npu_
+          .copy(thread, compute_, format::host::MemcpyDirection::kHostToDevice, bytes, begin_ns)
+          .host_end_ns;
+    });
   });
-  spend(kBetweenOperatorsNs);
 }
 
 void Worker::copy_to_host(std::uint64_t bytes) {
-  enqueue("acl_memcpy_device_to_host", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_
-        .copy(thread, compute_, format::host::MemcpyDirection::kDeviceToHost, bytes, begin_ns)
-        .host_end_ns;
+  in_op("aten::_local_scalar_dense", format::framework::OpScope::kFunction, [&] {
+    enqueue("acl_memcpy_device_to_host", [&](std::uint32_t thread, std::int64_t begin_ns) {
+      return npu_
+          .copy(thread, compute_, format::host::MemcpyDirection::kDeviceToHost, bytes, begin_ns)
+          .host_end_ns;
+    });
+    current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
+    current().now_ns = npu_.synchronize_stream(current().tid, compute_, now_ns());
   });
-  current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
-  current().now_ns = npu_.synchronize_stream(current().tid, compute_, now_ns());
 }
 
 void Worker::synchronize() {
   current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
   current().now_ns = npu_.synchronize_device(current().tid, now_ns());
-}
-
-Result<GroupHandle> Worker::join(World& world, const ProcessGroup& group, std::uint32_t) {
-  GroupHandle handle{.size = static_cast<std::uint32_t>(group.ranks.size())};
-  if (handle.alone()) return handle;
-  NPUPROF_ASSIGN_OR_RETURN(Communicator * communicator,
-                           world.communicator(group.communicator, group.ranks));
-  std::int64_t end_ns = 0;
-  NPUPROF_ASSIGN_OR_RETURN(handle.communicator,
-                           npu_.join(current().tid, *communicator, now_ns(), &end_ns));
-  current().now_ns = std::max(now_ns(), end_ns);
-  return handle;
-}
-
-void Worker::wait_for_compute(const GroupHandle& group) {
-  Event event;
-  enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.record_event(thread, compute_, event, begin_ns).host_end_ns;
-  });
-  enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.wait_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
-        .host_end_ns;
-  });
-}
-
-Status Worker::collective(const GroupHandle& group, const CollectiveDesc& desc) {
-  if (group.alone()) return ok_status();
-  const std::int64_t begin_ns = now_ns();
-  spend(kOperatorHeadNs);
-  wait_for_compute(group);
-  Status status = ok_status();
-  enqueue(hccl_name(desc.kind), [&](std::uint32_t thread, std::int64_t start_ns) {
-    auto run = npu_.collective(thread, group.communicator, desc, start_ns);
-    if (run.ok()) return run->host_end_ns;
-    status = run.error();
-    return start_ns;
-  });
-  spend(kOperatorTailNs);
-  put_op(user_scope(framework_name(desc.kind)), begin_ns, now_ns());
-  return status;
-}
-
-Status Worker::exchange(const GroupHandle& group, DataType type,
-                        std::span<const Transfer> transfers) {
-  if (group.alone() || transfers.empty()) return ok_status();
-  const std::int64_t begin_ns = now_ns();
-  spend(kOperatorHeadNs);
-  wait_for_compute(group);
-  const CollectiveKind kind = transfers.size() > 1      ? CollectiveKind::kBatchSendReceive
-                              : transfers.front().sends ? CollectiveKind::kSend
-                                                        : CollectiveKind::kReceive;
-  Status status = ok_status();
-  enqueue(hccl_name(kind), [&](std::uint32_t thread, std::int64_t start_ns) {
-    auto run = npu_.exchange(thread, group.communicator, type, transfers, start_ns);
-    if (run.ok()) return run->host_end_ns;
-    status = run.error();
-    return start_ns;
-  });
-  spend(kOperatorTailNs);
-  put_op(user_scope(kind == CollectiveKind::kReceive ? "c10d::recv_" : "c10d::send"), begin_ns,
-         now_ns());
-  return status;
-}
-
-void Worker::wait(const GroupHandle& group) {
-  if (group.alone()) return;
-  Event event;
-  enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.record_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
-        .host_end_ns;
-  });
-  enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.wait_event(thread, compute_, event, begin_ns).host_end_ns;
-  });
 }
 
 Result<GraphId> Worker::load_graph(const Npu::GraphDesc& desc) {

@@ -5,6 +5,7 @@
 // in which order; the worker lets the threads take their time, runs the work on the simulated
 // device, and records both sides as the framework's profiler would.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -23,8 +24,8 @@
 #include "sim/torch/framework_writer.h"
 #include "sim/torch/python_tracer.h"
 #include "sim/torch/task_queue.h"
-#include "sim/torch/tensor.h"
 #include "sim/torch/workspace_allocator.h"
+#include "sim/workload/live_tensors.h"
 #include "sim/workload/operator.h"
 #include "sim/workload/parallel.h"
 
@@ -117,8 +118,9 @@ class Worker {
   void run_backward(const TapeEntry& entry, std::span<const PreparedOperator* const> ops);
   void begin_backward();
   void end_backward();
-  // Memory that stays: parameters, optimizer state, caches.
-  void allocate(std::uint64_t bytes);
+  // Memory that stays: parameters, optimizer state, caches. Returns its address, 0 if there is
+  // none.
+  std::uint64_t allocate(std::uint64_t bytes);
 
   // Data and waiting.
 
@@ -144,6 +146,12 @@ class Worker {
   static constexpr std::size_t kThreads = 4;  // Main, two children, autograd.
   static constexpr std::size_t kAutograd = kThreads - 1;
   static constexpr std::int64_t kTickNs = 10;  // Of the host counter.
+  // Host time of the parts of an operator, ns. Each nested range begins so much after the outer one
+  // and ends so much before it.
+  static constexpr std::int64_t kOperatorHeadNs = 600;
+  static constexpr std::int64_t kOperatorTailNs = 400;
+  static constexpr std::int64_t kPutNs = 900;                // Putting a task on the queue.
+  static constexpr std::int64_t kBetweenOperatorsNs = 1200;  // The interpreter.
 
   struct HostThread {
     std::uint32_t tid = 0;
@@ -157,11 +165,7 @@ class Worker {
     PythonTracer::Module function{};
     std::uint64_t range = 0;
     std::uint32_t truth_module = TruthCounter::kNoModule;
-  };
-
-  struct Parameter {
-    std::string name;
-    Tensor tensor;
+    const std::vector<Parameter>* parameters = nullptr;
   };
 
   HostThread& current() { return threads_[current_]; }
@@ -170,12 +174,33 @@ class Worker {
     return static_cast<std::int64_t>(static_cast<double>(ns) * options_.host_slowdown) / kTickNs *
            kTickNs;
   }
-  void put_op(const OpTemplate& op, std::int64_t begin_ns, std::int64_t end_ns,
-              std::int64_t sequence = -1, bool backward = false);
-  const OpTemplate& user_scope(std::string_view name);
+  // An operator on the current thread that ends now.
+  void put_op(const OpTemplate& op, std::int64_t begin_ns);
+  const OpTemplate& op_without_inputs(std::string_view name, format::framework::OpScope scope);
+  const OpTemplate& user_scope(std::string_view name) {
+    return op_without_inputs(name, format::framework::OpScope::kUserScope);
+  }
+  // Does something inside an operator without inputs.
+  template <typename Work>
+  void in_op(std::string_view name, format::framework::OpScope scope, Work&& work) {
+    const std::int64_t begin_ns = now_ns();
+    spend(kOperatorHeadNs);
+    work();
+    spend(kOperatorTailNs);
+    put_op(op_without_inputs(name, scope), begin_ns);
+    spend(kBetweenOperatorsNs);
+  }
   // Puts a task on the queue; `work(thread, begin_ns)` returns when it is done there.
   template <typename Work>
-  void enqueue(std::string_view name, Work&& work);
+  void enqueue(std::string_view name, Work&& work) {
+    const std::int64_t end_ns = now_ns() + scaled(kPutNs);
+    const TaskQueue::Task task = queue_.put(name, current().tid, now_ns(), end_ns);
+    const std::int64_t done_ns = work(static_cast<std::uint32_t>(task.thread_id), task.start_ns);
+    queue_.done(task, done_ns);
+    current().now_ns = std::max(task.put_end_ns, end_ns);
+  }
+  // What a call of the operator reads, if the profile is to tell.
+  CallTensors tensors_of(const Operator& op);
   // Runs the nested ranges of an operator around the queueing of its call.
   std::uint64_t run_call(const PreparedOperator& op, std::int64_t sequence, bool backward);
   std::uint64_t take_memory(std::uint64_t bytes);
@@ -191,6 +216,7 @@ class Worker {
   CachingAllocator allocator_;
   WorkspaceAllocator workspace_;
   PythonTracer tracer_;
+  LiveTensors tensors_;
   std::array<HostThread, kThreads> threads_;
   std::size_t current_ = 0;
   std::size_t before_backward_ = 0;
@@ -201,12 +227,11 @@ class Worker {
   std::vector<std::uint64_t> gradients_;  // Results of the backward node before.
   std::deque<std::uint64_t> discarded_;   // Results of operators without a gradient.
   std::vector<std::unique_ptr<PreparedOperator>> operators_;
-  std::unordered_map<std::string, std::unique_ptr<OpTemplate>> user_scopes_;
+  std::unordered_map<std::string, std::unique_ptr<OpTemplate>> ops_without_inputs_;
   std::unordered_map<std::string, std::vector<Parameter>> parameters_;  // By path of the module.
   std::vector<std::string> parameter_paths_;                            // In the order given.
-  std::uint64_t parameter_count_ = 0;
-  std::unordered_set<std::string> told_parameters_;  // Paths and optimizers.
-  std::uint64_t missing_bytes_ = 0;                  // Asked for when the device was full.
+  std::unordered_set<std::string> told_parameters_;                     // Paths and optimizers.
+  std::uint64_t missing_bytes_ = 0;  // Asked for when the device was full.
   std::uint64_t step_ = 0;
   std::uint64_t step_range_ = 0;
   std::int64_t step_begin_ns_ = 0;

@@ -1,4 +1,5 @@
 #include <functional>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -6,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "format/host/additional_communication.h"
+#include "format/host/compact_memory.h"
 #include "format/host/compact_node.h"
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
@@ -122,6 +124,32 @@ TEST(NpuCollective, WritesTheRecordsReadersJoin) {
     }
     EXPECT_EQ(inside, details.size());
   }
+}
+
+TEST(NpuCollective, TheRuntimeReportsTheSizeOfEveryCopy) {
+  constexpr std::uint64_t kElements = 1 << 20;
+  Job job(4, CollectionLevel::kLevel0,
+          [](Recording& recording, Communicator& group, std::uint32_t) {
+            const CommunicatorId id = *recording.npu().join(kThread, group, kStartNs);
+            const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = kElements};
+            ASSERT_TRUE(recording.npu().collective(kThread, id, desc, kStartNs + 100'000).ok());
+          });
+  Recording& recording = job.rank(2);
+  std::map<std::uint64_t, host::MemcpyInfo> sizes;  // By time: the key of the join.
+  for (const auto& info : recording.host<host::MemcpyInfo>()) sizes[info.header.timestamp] = info;
+  std::size_t copies = 0;
+  for (const auto& track : recording.host<host::TaskTrack>()) {
+    if (track.task_type != static_cast<std::uint64_t>(host::TaskType::kMemcpyAsync)) continue;
+    ++copies;
+    const auto found = sizes.find(track.header.timestamp);
+    ASSERT_NE(found, sizes.end());
+    EXPECT_GT(found->second.data_size, 0u);
+    EXPECT_LE(found->second.data_size, kElements * 2);
+    EXPECT_GE(found->second.max_size, found->second.data_size.get());
+  }
+  EXPECT_GT(copies, 0u);
+  EXPECT_EQ(copies, sizes.size());
+  EXPECT_EQ(copies, recording.npu().truth().counted(TruthCount::kCollectiveCopies));
 }
 
 TEST(NpuCollective, TruthIsWhatTheRecordsSay) {

@@ -80,7 +80,7 @@ TEST(Npu, WritesWhatEachLevelCollects) {
     EXPECT_EQ(recording.has_file("device", "stars_soc.data"), expected.tasks);
     EXPECT_EQ(recording.has_file("host", "aging.compact.node_basic_info"), expected.details);
     EXPECT_EQ(recording.has_file("host", "aging.additional.tensor_info"), expected.details);
-    EXPECT_EQ(recording.has_file("host", "aging.additional.context_id_info"), expected.details);
+    EXPECT_EQ(recording.has_file("host", "aging.additional.context_id_info"), expected.tasks);
     EXPECT_EQ(recording.has_file("device", "ffts_profile.data"), expected.details);
     EXPECT_EQ(recording.has_file("device", "aicpu.data"), expected.runtime);
     EXPECT_FALSE(recording.has_file("device", "l2_cache.data"));
@@ -324,7 +324,49 @@ TEST(Npu, OptionsAddTheirFiles) {
   EXPECT_EQ(recording.device<device::SocPmuRecord>("socpmu.data").size(), 1u);
   EXPECT_EQ(recording.host<host::NodeAttrInfo>().size(), 1u);
   EXPECT_EQ(recording.host<host::TaskMemoryInfo>().at(0).size, 4096);
-  EXPECT_EQ(recording.device<device::ContextPmu>("ffts_profile.data").size(), 1u + 40u);
+  EXPECT_EQ(recording.device<device::ContextPmu>("ffts_profile.data").size(), 1u);
+}
+
+TEST(Npu, BlocksOfTheMainCoresAreCountedWhereReadersCanFindThem) {
+  const KernelDesc mix = testing::attention(CoreKind::kMixAic);
+  const KernelDesc plain = testing::elementwise(1 << 20);
+  const auto records = [](const char* chip, const KernelDesc& desc, bool task_block) {
+    NpuOptions options;
+    options.chip = *find_chip(chip);
+    options.collection.task_block = task_block;
+    Recording recording(options);
+    recording.npu().launch_kernel(kThread, 0, recording.npu().add_kernel(desc),
+                                  recording.begin_ns());
+    recording.finish();
+    return recording.device<device::ContextPmu>("ffts_profile.data").size();
+  };
+  EXPECT_EQ(records("910B3", mix, true), records("910B3", mix, false) + mix.block_count);
+  EXPECT_EQ(records("910B3", plain, true), records("910B3", plain, false));
+  EXPECT_EQ(records("910_95", plain, true), records("910_95", plain, false) + plain.block_count);
+}
+
+TEST(Npu, NothingIsRecordedAfterTheProcessWasKilled) {
+  Recording recording(with_level(CollectionLevel::kLevel2));
+  Npu& npu = recording.npu();
+  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1 << 24));
+  const TaskRun first = npu.launch_kernel(kThread, 0, kernel, recording.begin_ns());
+  // In the middle of the second kernel, which the host had launched before.
+  const TaskRun second = npu.launch_kernel(kThread, 0, kernel, first.host_end_ns + 100);
+  ASSERT_LT(second.host_end_ns, second.device_begin_ns);
+  Recording again(with_level(CollectionLevel::kLevel2));
+  again.npu().stop_at((second.device_begin_ns + second.device_end_ns) / 2);
+  const KernelTemplate& same = again.npu().add_kernel(testing::elementwise(1 << 24));
+  std::int64_t now_ns = again.begin_ns();
+  for (int i = 0; i < 3; ++i) {
+    now_ns = again.npu().launch_kernel(kThread, 0, same, now_ns).host_end_ns + 100;
+  }
+  again.npu().launch_kernel(kThread, 0, same, second.device_end_ns);
+  again.finish();
+  EXPECT_EQ(again.host<host::TaskTrack>().size(), 3u);
+  ASSERT_EQ(again.task_log().size(), 3u);  // Start and end, and a start.
+  EXPECT_EQ(again.device<device::ContextPmu>("ffts_profile.data").size(), 1u);
+  EXPECT_EQ(again.npu().truth().counted(TruthCount::kKernels), 1u);
+  EXPECT_EQ(again.npu().truth().counted(TruthCount::kDeviceTasks), 1u);
 }
 
 TEST(Npu, SamplesShowTheTraffic) {

@@ -309,5 +309,15 @@ TEST(ThisHost, KnowsItsSize) {
   EXPECT_EQ(host.hostname, "npusim");
 }
 
+TEST(ThisHost, SaysHowFastItsNetworkIs) {
+  const HostInfo host = this_host();
+  if (host.network_cards.empty()) GTEST_SKIP() << "no network card";
+  std::int64_t known_mbit_s = 0;
+  for (const auto& card : host.network_cards) {
+    if (card.speed_mbit_s > 0) known_mbit_s += card.speed_mbit_s;
+  }
+  EXPECT_GT(known_mbit_s, 0);
+}
+
 }  // namespace
 }  // namespace npuprof::sim

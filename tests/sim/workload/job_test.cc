@@ -1,12 +1,22 @@
 #include "sim/workload/job.h"
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/interval_sweep.h"
+#include "base/text.h"
+#include "format/framework/data_type.h"
+#include "format/framework/file_names.h"
+#include "format/framework/memory_usage.h"
+#include "format/framework/op_range.h"
+#include "format/framework/tensor_text.h"
 #include "sim/prof/host_checklist.h"
 #include "temporary_directory.h"
 
@@ -139,6 +149,106 @@ TEST(Job, AKilledProcessLeavesNoEndFiles) {
   EXPECT_FALSE(fs::exists(rank / "profiler_info_0.json"));
   EXPECT_FALSE(fs::exists(prof_of(rank) / "host" / "end_info"));
   EXPECT_TRUE(fs::exists(prof_of(rank) / "host" / "start_info"));
+}
+
+TEST(Job, AProcessCanBeKilledInTheMiddleOfAStep) {
+  const TemporaryDirectory directory;
+  JobOptions job = small_job(Workload::kTransformer, directory / "whole");
+  ASSERT_TRUE(run_job(job).ok());
+  const auto all = manifest_of(directory / "whole")["ranks"][0];
+  const auto& steps = all["truth"]["steps"];
+  const auto wall_ns = [&](std::size_t step, const char* end) {
+    return steps.at(step).at(end).get<std::int64_t>();
+  };
+  job.output = directory / "killed";
+  const std::int64_t inside_ns = (wall_ns(1, "begin_wall_ns") + 3 * wall_ns(1, "end_wall_ns")) / 4;
+  job.faults.kill_at_ms = static_cast<double>(inside_ns - wall_ns(0, "begin_wall_ns")) / 1e6;
+  const auto summary = run_job(job);
+  ASSERT_TRUE(summary.ok()) << summary.error().message;
+  const auto killed = manifest_of(directory / "killed")["ranks"][0];
+
+  EXPECT_TRUE(all["killed_wall_ns"].is_null());
+  EXPECT_FALSE(killed["killed_wall_ns"].is_null());
+  ASSERT_EQ(all["truth"]["steps"].size(), 2u);
+  EXPECT_EQ(killed["truth"]["steps"].size(), 1u);
+  const auto kernels = [](const auto& rank) {
+    return rank["truth"]["counts"]["kernels"].template get<int>();
+  };
+  const int in_first_step = killed["truth"]["steps"][0]["kernels"].get<int>();
+  EXPECT_GT(kernels(killed), in_first_step);
+  EXPECT_LT(kernels(killed), kernels(all));
+  // Operators that were open have no record, but their tasks may be on the queue.
+  EXPECT_LT(killed["framework_records"]["ops"], all["framework_records"]["ops"]);
+
+  std::size_t slices = 0;
+  const fs::path rank = summary->ranks[0].directory;
+  for (const auto& [name, content] : content_of(rank)) {
+    if (name.find(".slice_") == std::string::npos) continue;
+    EXPECT_FALSE(name.ends_with(".done")) << name;
+    ++slices;
+  }
+  EXPECT_GT(slices, 8u);
+  const auto torn = killed["truncated_files"].get<std::vector<std::string>>();
+  ASSERT_GT(torn.size(), 8u);
+  for (const std::string& name : torn) {
+    const std::string content = read_file(rank / name).value();
+    EXPECT_EQ(content.substr(content.size() - 16), content.substr(0, 16)) << name;
+  }
+}
+
+TEST(Job, OperatorsTellOfTensorsThatTheAllocatorKnows) {
+  using format::framework::MemoryUsage;
+  using format::framework::OpRange;
+  const TemporaryDirectory directory;
+  JobOptions job = small_job(Workload::kTransformer, directory / "out");
+  job.framework.with_modules = true;
+  const auto summary = run_job(job);
+  ASSERT_TRUE(summary.ok());
+  const fs::path framework = summary->ranks[0].directory / format::framework::kDirectoryName;
+  std::map<std::uint64_t, std::vector<Interval>> lives;  // Of each address, in ticks.
+  const auto memory = MappedFile::open(framework / format::framework::kMemoryUsageFile).value();
+  format::framework::for_each_tlv_record<MemoryUsage>(memory.bytes(), [&](const MemoryUsage& use) {
+    auto& life = lives[static_cast<std::uint64_t>(use.fixed.address.get())];
+    if (use.fixed.memory_event() == format::framework::MemoryEvent::kMalloc) {
+      life.push_back({use.fixed.time.get(), std::numeric_limits<std::int64_t>::max()});
+    } else if (!life.empty()) {
+      life.back().end = std::min(life.back().end, use.fixed.time.get());
+    }
+  });
+  std::size_t known = 0;
+  std::size_t others = 0;
+  std::size_t lists = 0;
+  const auto ops = MappedFile::open(framework / format::framework::kOpRangeFile).value();
+  format::framework::for_each_tlv_record<OpRange>(ops.bytes(), [&](const OpRange& op) {
+    std::size_t tensors = 0;
+    format::framework::for_each_tensor(op.input_tensors, [&](const auto& tensor) {
+      ++tensors;
+      const auto life = lives.find(tensor.storage);
+      if (life == lives.end()) {
+        ++others;
+        return;
+      }
+      ++known;
+      EXPECT_TRUE(std::any_of(life->second.begin(), life->second.end(),
+                              [&](Interval interval) {
+                                return interval.begin <= op.fixed.start &&
+                                       op.fixed.start < interval.end;
+                              }))
+          << op.name << " reads memory that is not in use";
+    });
+    if (op.input_tensor_lists) ++lists;
+    if (!op.input_dtypes) return;
+    const auto tokens = split(*op.input_dtypes, ';');
+    EXPECT_EQ(tensors, static_cast<std::size_t>(
+                           std::count_if(tokens.begin(), tokens.end(),
+                                         [](std::string_view token) {
+                                           return token != format::framework::kTensorListInput &&
+                                                  token != format::framework::kScalarInput;
+                                         })))
+        << op.name;
+  });
+  EXPECT_GT(known, others);
+  EXPECT_GT(lists, 0u);
 }
 
 TEST(Job, TruncatedFilesAreNamedInTheManifest) {
