@@ -109,10 +109,36 @@ Status choose(trace::Trace& trace, const ParseSettings& settings) {
   return settings.steps.empty() ? ok_status() : analyze::keep_steps(trace, settings.steps);
 }
 
+// One profile's share of the progress shown. What its stages did not count is counted at the end,
+// so that a profile that cannot be read is done as well.
+class ProfileProgress {
+ public:
+  // Roughly how long the stages take, of kWhole in all.
+  static constexpr std::uint64_t kLoad = 25;
+  static constexpr std::uint64_t kLink = 15;
+  static constexpr std::uint64_t kWhole = 100;
+
+  explicit ProfileProgress(Progress& progress) : progress_(progress) {}
+  ProfileProgress(const ProfileProgress&) = delete;
+  ProfileProgress& operator=(const ProfileProgress&) = delete;
+  ~ProfileProgress() { progress_.advance(left_); }
+
+  void advance(std::uint64_t share) {
+    left_ -= share;
+    progress_.advance(share);
+  }
+
+ private:
+  Progress& progress_;
+  std::uint64_t left_ = kWhole;
+};
+
 Status parse_into(const load::Profile& profile, const ParseSettings& settings, ThreadPool& pool,
-                  ParseOutcome& outcome) {
+                  ProfileProgress& progress, ParseOutcome& outcome) {
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
+  progress.advance(ProfileProgress::kLoad);
   link::link_all(trace, &pool);
+  progress.advance(ProfileProgress::kLink);
   if (Status chosen = choose(trace, settings); !chosen.ok()) {
     return Error{chosen.error().code, "'" + profile.path.native() + "': " + chosen.error().message};
   }
@@ -128,13 +154,14 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
 }
 
 ParseOutcome parse_profile(const load::Profile& profile, const fs::path& output,
-                           const ParseSettings& settings, ThreadPool& pool) {
+                           const ParseSettings& settings, ThreadPool& pool, Progress& progress) {
+  ProfileProgress own_progress(progress);
   ParseOutcome outcome;
   outcome.path = profile.path;
   outcome.output = output;
   outcome.rank = profile.rank;
   try {
-    outcome.status = parse_into(profile, settings, pool, outcome);
+    outcome.status = parse_into(profile, settings, pool, own_progress, outcome);
   } catch (const std::bad_alloc&) {
     outcome.status = Error{ErrorCode::kInternal,
                            "there is not enough memory to parse '" + profile.path.native() + "'"};
@@ -148,12 +175,11 @@ std::vector<ParseOutcome> parse_profiles(const std::vector<load::Profile>& profi
                                          const ParseSettings& settings, ThreadPool& pool) {
   const std::vector<fs::path> outputs = output_folders(profiles, settings.output);
   std::vector<ParseOutcome> outcomes(profiles.size());
-  Progress progress("parse", profiles.size());
+  Progress progress("parse", profiles.size() * ProfileProgress::kWhole);
   std::atomic<std::size_t> next{0};
   pool.parallel_for(profiles_at_once(profiles, pool.worker_count()), [&](std::size_t) {
     for (std::size_t i = next.fetch_add(1); i < profiles.size(); i = next.fetch_add(1)) {
-      outcomes[i] = parse_profile(profiles[i], outputs[i], settings, pool);
-      progress.advance();
+      outcomes[i] = parse_profile(profiles[i], outputs[i], settings, pool, progress);
     }
   });
   progress.finish();
