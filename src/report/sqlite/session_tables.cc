@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "format/device/module_names.h"
+#include "format/host/enumerations.h"
 #include "report/sqlite/cann_tables.h"
 
 namespace npuprof::report::sqlite {
@@ -116,37 +117,20 @@ void write_enum_tables(BulkDatabase& database) {
                           {50002, "queue"},
                           {50003, "trace"},
                           {50004, "mstx"}});
-  write("ENUM_HCCL_DATA_TYPE",
-        {{0, "INT8"},     {1, "INT16"},      {2, "INT32"},    {3, "FP16"},
-         {4, "FP32"},     {5, "INT64"},      {6, "UINT64"},   {7, "UINT8"},
-         {8, "UINT16"},   {9, "UINT32"},     {10, "FP64"},    {11, "BFP16"},
-         {12, "INT128"},  {14, "HIF8"},      {15, "FP8E4M3"}, {16, "FP8E5M2"},
-         {17, "FP8E8M0"}, {255, "RESERVED"}, {65534, "N/A"},  {65535, "INVALID_TYPE"}});
-  write("ENUM_HCCL_LINK_TYPE", {{0, "ON_CHIP"},
-                                {1, "HCCS"},
-                                {2, "PCIE"},
-                                {3, "ROCE"},
-                                {4, "SIO"},
-                                {5, "HCCS_SW"},
-                                {6, "STANDARD_ROCE"},
-                                {7, "UB"},
-                                {8, "UBoE"},
-                                {255, "RESERVED"},
-                                {65534, "N/A"},
-                                {65535, "INVALID_TYPE"}});
-  write("ENUM_HCCL_TRANSPORT_TYPE", {{0, "SDMA"},
-                                     {1, "RDMA"},
-                                     {2, "LOCAL"},
-                                     {3, "UB"},
-                                     {4, "ROCE"},
-                                     {255, "RESERVED"},
-                                     {65534, "N/A"},
-                                     {65535, "INVALID_TYPE"}});
-  write("ENUM_HCCL_RDMA_TYPE", {{0, "RDMA_SEND_NOTIFY"},
-                                {1, "RDMA_SEND_PAYLOAD"},
-                                {255, "RESERVED"},
-                                {65534, "N/A"},
-                                {65535, "INVALID_TYPE"}});
+  // What records name by one byte; the numbers for "none" and "invalid" are the database's own.
+  const auto write_names = [&](std::string_view table, std::string_view (*name_of)(std::uint32_t)) {
+    std::vector<Entry> entries;
+    for (std::uint32_t number = 0; number <= 255; ++number) {
+      if (const auto name = name_of(number); !name.empty()) entries.push_back({number, name});
+    }
+    entries.push_back({65534, "N/A"});
+    entries.push_back({65535, "INVALID_TYPE"});
+    write(table, entries);
+  };
+  write_names("ENUM_HCCL_DATA_TYPE", format::host::hccl_data_type_name);
+  write_names("ENUM_HCCL_LINK_TYPE", format::host::hccl_link_type_name);
+  write_names("ENUM_HCCL_TRANSPORT_TYPE", format::host::hccl_transport_type_name);
+  write_names("ENUM_HCCL_RDMA_TYPE", format::host::hccl_rdma_type_name);
   write("ENUM_MSTX_EVENT_TYPE",
         {{0, "marker"}, {1, "push/pop"}, {2, "start/end"}, {3, "marker_ex"}});
   write("ENUM_MEMCPY_OPERATION", {{0, "host to host"},
