@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   CLI::App app("What an event costs the program that is recorded");
   int rounds = 25;
   std::string directory = std::filesystem::temp_directory_path();
-  app.add_option("--rounds", rounds, "Bursts of each way and thread")->check(CLI::PositiveNumber);
+  app.add_option("--rounds", rounds, "Bursts of each way and of 8 threads")->check(CLI::PositiveNumber);
   app.add_option("--out", directory, "Where to record to; removed again");
   CLI11_PARSE(app, argc, argv);
 
@@ -202,8 +202,10 @@ int main(int argc, char** argv) {
   Sessions sessions(std::filesystem::path(directory) /
                     ("npuprof_bench_" + std::to_string(::getpid())));
   for (const int threads : kThreadCounts) {
+    // About as many bursts, however many threads make them.
+    const int rounds_here = rounds * std::max(4 / threads, 1);
     results.push_back(
-        measure(ways, threads, rounds, [&](bool wanted) { sessions.set_recording(wanted); }));
+        measure(ways, threads, rounds_here, [&](bool wanted) { sessions.set_recording(wanted); }));
   }
   sessions.set_recording(false);
 

@@ -13,7 +13,8 @@
  *
  * Nothing here ever stops the program: a function that cannot do its work says so by what it
  * returns, and a session prints at most one warning to standard error. All functions may be called
- * from any thread, at any time, recording or not. Each accepts a null session.
+ * from any thread, at any time, recording or not, but not from signal handlers. Each accepts a null
+ * session.
  *
  * An event costs a time stamp and a few stores into memory of its own thread; only the first event
  * of a thread allocates. If the program makes events faster than they can be written, the newest

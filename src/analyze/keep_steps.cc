@@ -310,6 +310,7 @@ void TraceFilter::keep_others() {
   const auto either = [&](std::int64_t time_ns) { return chosen_.either(time_ns); };
   keep_by_time(trace_.python_calls, host);
   keep_by_time(trace_.garbage_collections, either);
+  keep_by_time(trace_.program_counters, either);
   keep_by_time(trace_.os_calls, host);
   keep_by_time(trace_.operator_memory, host);
   keep_by_time(trace_.overlap_intervals, device);

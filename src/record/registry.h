@@ -31,11 +31,11 @@ ThreadBuffer* prepare_thread_buffer() noexcept;
 // The buffer to put events of the calling thread into; null if nothing is recorded (or memory ran
 // out, which is counted).
 inline ThreadBuffer* active_buffer() noexcept {
+  const std::uint32_t epoch = recording_epoch.load(std::memory_order_relaxed);
+  if (epoch == 0) return nullptr;
   ThreadBuffer* const buffer = thread_buffer;
-  if (buffer != nullptr && buffer->epoch() == recording_epoch.load(std::memory_order_relaxed))
-      [[likely]] {
+  if (buffer != nullptr && buffer->epoch() == epoch) [[likely]]
     return buffer;
-  }
   return prepare_thread_buffer();
 }
 

@@ -211,7 +211,7 @@ class ThreadBuffer {
   // ---- The writer's side. ----
 
   std::uint64_t published() const { return head_.load(std::memory_order_acquire); }
-  std::uint64_t consumed() const { return tail_.load(std::memory_order_relaxed); }
+  std::uint64_t consumed() const { return tail_.load(std::memory_order_acquire); }
   // Everything before `position` has been read.
   void consume(std::uint64_t position) { tail_.store(position, std::memory_order_release); }
   const Event& at(std::uint64_t position) const { return ring_[position & (capacity_ - 1)]; }

@@ -41,8 +41,11 @@ constexpr int kTries = 8;
 bool has_steady_counter = false;
 
 void choose_clock() {
-  static const bool found = find_steady_counter();
-  has_steady_counter = found;
+  static const bool is_chosen = [] {
+    has_steady_counter = find_steady_counter();
+    return true;
+  }();
+  (void)is_chosen;
 }
 
 TickPair read_tick_pair() {

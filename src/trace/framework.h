@@ -255,6 +255,25 @@ struct GarbageCollections {
   }
 };
 
+// Values that the program recorded of something of its own, in file order.
+struct ProgramCounters {
+  std::vector<std::int64_t> time_ns;
+  std::vector<double> value;
+  std::vector<StringId> name;
+  std::vector<std::uint32_t> tid;
+  std::vector<std::uint32_t> pid;
+
+  std::size_t size() const { return time_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("time_ns", self.time_ns);
+    visit("value", self.value);
+    visit("name", self.name);
+    visit("tid", self.tid);
+    visit("pid", self.pid);
+  }
+};
+
 // Training steps. Host times from the step mark; device times cover the kernels launched in it.
 struct Steps {
   std::vector<std::int64_t> id;

@@ -84,6 +84,7 @@ struct Trace {
   PythonCalls python_calls;
   ParameterTensors parameter_tensors;
   GarbageCollections garbage_collections;
+  ProgramCounters program_counters;
   Steps steps;
 
   ApiCalls api_calls;

@@ -200,10 +200,13 @@ TEST(Session, MarksCountersAndMemory) {
     EXPECT_EQ(ops.start_ns[mark], ops.end_ns[mark]);
     EXPECT_EQ(recorded.text(ops.extra_args[mark]), "");
   }
-  const auto values = recorded.ops_named("loss");
-  ASSERT_EQ(values.size(), 2u);
-  EXPECT_EQ(recorded.text(ops.extra_args[values[0]]), "counter:0.5");
-  EXPECT_EQ(recorded.text(ops.extra_args[values[1]]), "counter:-3");
+  EXPECT_EQ(recorded.op_count(), 2u);
+  const auto& counters = recorded.trace.program_counters;
+  ASSERT_EQ(counters.size(), 2u);
+  EXPECT_EQ(recorded.text(counters.name[0]), "loss");
+  EXPECT_EQ(counters.value[0], 0.5);
+  EXPECT_EQ(counters.value[1], -3);
+  EXPECT_LE(counters.time_ns[0], counters.time_ns[1]);
   const auto& memory = recorded.trace.memory_events;
   ASSERT_EQ(memory.size(), 2u);
   EXPECT_EQ(memory.address[0], 0x1000u);

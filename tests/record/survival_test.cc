@@ -97,7 +97,7 @@ TEST(Survival, AForkedChildMayRecordASessionOfItsOwn) {
 }
 
 // Children are made while other threads record, register names, and start and stop sessions.
-TEST(Survival, ConcurrentForksDoNotHang) {
+TEST(Survival, ForksAtBadMomentsDoNotHang) {
   const TemporaryDirectory directory;
   const ChildResult tester = run_in_child([&] {
     std::atomic<bool> done{false};

@@ -7,4 +7,9 @@ std::optional<std::string_view> profiler_step_id(std::string_view op_name) {
   return op_name.substr(op_name.rfind('#') + 1);
 }
 
+std::optional<double> counter_value(std::string_view extra_args) {
+  if (!extra_args.starts_with(kCounterArgument)) return std::nullopt;
+  return parse_number<double>(extra_args.substr(kCounterArgument.size()));
+}
+
 }  // namespace npuprof::format::framework

@@ -127,6 +127,8 @@ inline constexpr std::string_view kEvaluateFunctionPrefix = "autograd::engine::e
 
 // Ours: a range of no length whose extra_args are this and a number is the value of a counter.
 inline constexpr std::string_view kCounterArgument = "counter:";
+// The value; nothing if the text is none of a counter.
+std::optional<double> counter_value(std::string_view extra_args);
 
 // The step id of a step marker's name: the text after its last '#'.
 std::optional<std::string_view> profiler_step_id(std::string_view op_name);

@@ -94,6 +94,33 @@ std::vector<std::unique_ptr<FileJob>> make_jobs(const std::vector<JobMaker>& mak
   return jobs;
 }
 
+// Counters of the program travel as ranges; they are no operators.
+void take_counters(trace::Trace& trace) {
+  trace::FrameworkOps& ops = trace.framework_ops;
+  trace::ProgramCounters& counters = trace.program_counters;
+  if (std::all_of(ops.extra_args.begin(), ops.extra_args.end(),
+                  [](StringId text) { return text == kEmptyString; })) {
+    return;
+  }
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    std::optional<double> value;
+    if (ops.extra_args[op] != kEmptyString) {
+      value = framework::counter_value(trace.strings.view(ops.extra_args[op]));
+    }
+    if (!value) {
+      kept.push_back(op);
+      continue;
+    }
+    counters.time_ns.push_back(ops.start_ns[op]);
+    counters.value.push_back(*value);
+    counters.name.push_back(ops.name[op]);
+    counters.tid.push_back(ops.tid[op]);
+    counters.pid.push_back(ops.pid[op]);
+  }
+  if (counters.size() > 0) trace::reorder_rows(ops, kept);
+}
+
 }  // namespace
 
 void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
@@ -124,6 +151,7 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
   const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
+  take_counters(trace);
   if (trace.session.pid == 0 && trace.framework_ops.size() > 0) {
     trace.session.pid = trace.framework_ops.pid[0];
   }

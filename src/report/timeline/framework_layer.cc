@@ -1,7 +1,9 @@
 #include "report/timeline/framework_layer.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -137,6 +139,22 @@ void write_garbage_collections(const Trace& trace, std::uint64_t pid, Sink& sink
       [](auto& event, std::size_t) { event.name("GC").category("GC"); });
 }
 
+// Each name is a counter of its own.
+template <typename Sink>
+void write_program_counters(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
+  const auto& counters = context.trace.program_counters;
+  const auto numbers = std::make_shared<std::unordered_map<StringId, std::uint32_t>>();
+  for (const StringId name : counters.name) {
+    if (!numbers->contains(name)) {
+      numbers->emplace(name, sink.counter(pid, context.view(name), {"value"}));
+    }
+  }
+  sink.samples(counters.size(), [&counters, numbers](std::size_t row) {
+    return CounterSample{
+        numbers->at(counters.name[row]), counters.time_ns[row], {counters.value[row]}};
+  });
+}
+
 }  // namespace
 
 template <typename Sink>
@@ -149,6 +167,7 @@ void write_framework_layer(const TimelineContext& context, Sink& sink) {
   write_queue(context, true, pid, sink);
   write_python_calls(context, pid, sink);
   write_garbage_collections(context.trace, pid, sink);
+  write_program_counters(context, pid, sink);
 }
 
 template void write_framework_layer(const TimelineContext&, JsonTimeline&);
