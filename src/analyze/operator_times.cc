@@ -7,6 +7,8 @@
 #include "base/sort_order.h"
 #include "link/op_tree.h"
 
+#include "analyze/shown_tasks.h"
+
 namespace npuprof::analyze {
 OperatorTimes operator_times(const trace::Trace& trace) {
   const auto& ops = trace.framework_ops;
@@ -16,9 +18,13 @@ OperatorTimes operator_times(const trace::Trace& trace) {
   times.device_self_ns.resize(ops.size());
   times.ai_core_self_ns.resize(ops.size());
   const auto ai_core = trace.strings.find("AI_CORE");
+  // A task that was split into contexts is counted by these alone.
+  std::vector<std::uint8_t> is_shown(tasks.size());
+  for (const std::uint32_t task : shown_tasks(trace)) is_shown[task] = 1;
   for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
     const std::uint32_t task = trace.kernel_ops.task[i];
     const std::uint32_t op = trace.kernel_ops.op[i];
+    if (is_shown[task] == 0) continue;
     const std::int64_t duration_ns = tasks.end_ns[task] - tasks.start_ns[task];
     times.device_self_ns[op] += duration_ns;
     const std::uint32_t kernel = tasks.kernel[task];
