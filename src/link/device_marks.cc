@@ -31,6 +31,7 @@ void append(const trace::StepMarks& marks, std::uint32_t start, std::uint32_t en
   out.task.push_back(marks.task[start]);
   out.mark.push_back(trace::kNone);
   out.mark_id.push_back(marks.index[start]);
+  out.model_id.push_back(static_cast<std::uint32_t>(marks.model_id[start]));
 }
 
 // Host rows by mark id; the first wins should an id occur twice.

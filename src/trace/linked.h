@@ -281,6 +281,7 @@ struct DeviceMarks {
   std::vector<std::uint32_t> task;
   std::vector<std::uint32_t> mark;  // Row in Marks, kNone = unknown.
   std::vector<std::uint64_t> mark_id;
+  std::vector<std::uint32_t> model_id;
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -292,6 +293,7 @@ struct DeviceMarks {
     visit("task", self.task);
     visit("mark", self.mark);
     visit("mark_id", self.mark_id);
+    visit("model_id", self.model_id);
   }
 };
 

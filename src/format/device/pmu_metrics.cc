@@ -297,6 +297,9 @@ void PmuEvaluator::evaluate(std::span<const U64> counters, std::uint64_t total_c
         divisor = cycles;
         break;
       case Kind::kQuotient:
+        // By way of the rates, as the vendor computes it: the last digit agrees.
+        sum = cycles == 0 ? 0 : sum / cycles;
+        divisor = cycles == 0 ? 0 : divisor / cycles;
         break;
       case Kind::kBandwidth:
         divisor = core_mhz > 0 ? cycles / (core_mhz * 1e6) * 8589934592.0 : 0;  // Bits per GB.

@@ -17,6 +17,7 @@ namespace npuprof::report::sqlite {
 struct GlobalTaskIds {
   std::vector<std::uint32_t> of_task;  // By row of Tasks.
   std::vector<std::uint8_t> is_first;  // Whether the row is the first of its task.
+  std::uint32_t count = 0;             // Of distinct numbers.
 };
 GlobalTaskIds global_task_ids(const trace::Trace& trace);
 
@@ -27,10 +28,18 @@ std::int64_t global_tid(std::uint32_t pid, std::uint32_t tid);
 // profile.
 std::int64_t connection_id(std::uint32_t api);
 
+// Connection ids of marks lie above all others; 4000000000 = none.
+std::int64_t mark_connection_id(std::uint64_t mark_id);
+inline constexpr std::int64_t kNoMarkConnection = 4000000000;
+
 void write_session_tables(const trace::Trace& trace, BulkDatabase& database);
 void write_task_tables(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
+void write_communication_tables(const trace::Trace& trace, const GlobalTaskIds& ids,
+                                DatabaseStrings& strings, BulkDatabase& database);
+void write_mark_table(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
 void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
                          BulkDatabase& database);
-void write_enum_tables(BulkDatabase& database);
+// `of_framework`: with the kinds of rows that the framework adds.
+void write_enum_tables(BulkDatabase& database, bool of_framework);
 
 }  // namespace npuprof::report::sqlite

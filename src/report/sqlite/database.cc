@@ -16,6 +16,34 @@ namespace {
 // The layout of the tables; readers choose by it.
 constexpr std::string_view kSchemaVersion = "1.2.0";
 
+// JSON with a blank after each comma and colon, and without characters beyond ASCII: the same bytes
+// that Python writes.
+void append_spaced_json(std::string& out, const nlohmann::ordered_json& value) {
+  auto separate = [&, first = true]() mutable {
+    if (!first) out += ", ";
+    first = false;
+  };
+  constexpr auto kKeepBadText = nlohmann::ordered_json::error_handler_t::replace;
+  if (value.is_object()) {
+    out += '{';
+    for (const auto& [key, member] : value.items()) {
+      separate();
+      out += nlohmann::ordered_json(key).dump(-1, ' ', true, kKeepBadText) + ": ";
+      append_spaced_json(out, member);
+    }
+    out += '}';
+  } else if (value.is_array()) {
+    out += '[';
+    for (const auto& element : value) {
+      separate();
+      append_spaced_json(out, element);
+    }
+    out += ']';
+  } else {
+    out += value.dump(-1, ' ', true, kKeepBadText);
+  }
+}
+
 // Schema version and what the profiler noted about the run, each value as JSON.
 void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
   std::vector<std::pair<std::string, std::string>> rows{
@@ -26,9 +54,8 @@ void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
   const auto metadata = nlohmann::ordered_json::parse(trace.session.profiler_metadata, nullptr,
                                                       /*allow_exceptions=*/false);
   if (metadata.is_object()) {
-    constexpr auto kKeepBadText = nlohmann::ordered_json::error_handler_t::replace;
     for (const auto& [key, value] : metadata.items()) {
-      rows.emplace_back(key, value.dump(-1, ' ', false, kKeepBadText));
+      append_spaced_json(rows.emplace_back(key, "").second, value);
     }
   }
   if (trace.session.simulated) rows.emplace_back("simulated", "true");
@@ -52,12 +79,12 @@ Status write_database(const trace::Trace& trace, const std::filesystem::path& pa
   DatabaseStrings strings(trace.strings);
   write_meta_data(trace, database);
   write_session_tables(trace, database);
-  write_enum_tables(database);
+  const bool of_pytorch = trace.session.framework == trace::Framework::kPyTorch;
+  write_enum_tables(database, of_pytorch);
   write_task_tables(trace, strings, database);
+  write_mark_table(trace, strings, database);
   write_sample_tables(trace, strings, database);
-  if (trace.session.framework == trace::Framework::kPyTorch) {
-    write_framework_tables(trace, strings, database);
-  }
+  if (of_pytorch) write_framework_tables(trace, strings, database);
   strings.write(database);
   return database.close();
 }

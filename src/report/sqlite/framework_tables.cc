@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/text.h"
@@ -31,18 +33,48 @@ void put_time(PageBuilder& row, std::int64_t ns) {
   row.text({digits, static_cast<std::size_t>(end - digits)});
 }
 
-void put_text(PageBuilder& row, const DatabaseStrings& strings, StringId text) {
-  if (text == kEmptyString) {
-    row.null();
-  } else {
-    row.integer(strings.id(text));
+// Numbers of texts as the framework writes them: parts joined by ';' each have a line.
+class LineTexts {
+ public:
+  LineTexts(const StringPool& pool, DatabaseStrings& strings) : pool_(pool), strings_(strings) {}
+
+  void add(const std::vector<StringId>& texts) {
+    for (const StringId text : texts) {
+      const auto [place, is_new] = ids_.try_emplace(text, 0);
+      if (is_new) place->second = strings_.id(lines_of(pool_.view(text)));
+    }
   }
-}
+  void put(PageBuilder& row, StringId text) const {
+    if (text == kEmptyString) {
+      row.null();
+    } else {
+      row.integer(ids_.at(text));
+    }
+  }
+
+ private:
+  static std::string lines_of(std::string_view joined) {
+    std::string lines;
+    for (const char c : joined) {
+      lines += c;
+      if (c == ';') lines += "\r\n";
+    }
+    return lines;
+  }
+
+  const StringPool& pool_;
+  DatabaseStrings& strings_;
+  std::unordered_map<StringId, std::int64_t> ids_;
+};
 
 class FrameworkTables {
  public:
   FrameworkTables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database)
-      : trace_(trace), strings_(strings), database_(database), chains_(trace, strings) {
+      : trace_(trace),
+        strings_(strings),
+        database_(database),
+        chains_(trace, strings),
+        lines_(trace.strings, strings) {
     pid_ = trace.framework_ops.size() > 0 ? trace.framework_ops.pid[0] : trace.session.pid;
   }
 
@@ -71,6 +103,7 @@ class FrameworkTables {
   DatabaseStrings& strings_;
   BulkDatabase& database_;
   CallChains chains_;
+  LineTexts lines_;
   std::uint32_t pid_ = 0;
 
   std::vector<std::int64_t> connection_row_;  // CONNECTION_IDS.id by row ...
@@ -164,8 +197,8 @@ void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
   row.integer(strings_.id(ops.name[op]));
   row.integer(ops.sequence[op]);
   row.integer(ops.forward_thread[op]);
-  put_text(row, strings_, ops.input_dtypes[op]);
-  put_text(row, strings_, ops.input_shapes[op]);
+  lines_.put(row, ops.input_dtypes[op]);
+  lines_.put(row, ops.input_shapes[op]);
   if (chains_.id_of(op) < 0) {
     row.null();
   } else {
@@ -180,8 +213,8 @@ void FrameworkTables::write_api() {
   const auto& enqueues = trace_.enqueues;
   const auto& dequeues = trace_.dequeues;
   strings_.use(ops.name);
-  strings_.use(ops.input_dtypes);
-  strings_.use(ops.input_shapes);
+  lines_.add(ops.input_dtypes);
+  lines_.add(ops.input_shapes);
   strings_.use(calls.name);
   // Queue rows are named after what is dequeued; the texts are made before the parallel part.
   std::vector<std::int64_t> dequeue_names(dequeues.size());

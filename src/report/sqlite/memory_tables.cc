@@ -59,11 +59,9 @@ void put_block(PageBuilder& row, const Trace& trace, const DatabaseStrings& stri
     }
   };
   const std::uint32_t owner = events.owner[begin];
-  if (owner == kNone) {
-    row.null();
-  } else {
-    row.integer(strings.id(trace.framework_ops.name[owner]));
-  }
+  // The empty text has this number and no row in STRING_IDS.
+  constexpr std::int64_t kEmptyName = 0xFFFFFFFF;
+  row.integer(owner == kNone ? kEmptyName : strings.id(trace.framework_ops.name[owner]));
   row.integer(events.size_bytes[begin]);
   put_time_of(begin, 0);
   put_time_of(free, 0);

@@ -92,7 +92,7 @@ void write_session_tables(const trace::Trace& trace, BulkDatabase& database) {
                  });
 }
 
-void write_enum_tables(BulkDatabase& database) {
+void write_enum_tables(BulkDatabase& database, bool of_framework) {
   struct Entry {
     std::int64_t id;
     std::string_view name;
@@ -108,15 +108,16 @@ void write_enum_tables(BulkDatabase& database) {
                      }
                    });
   };
-  write("ENUM_API_TYPE", {{5000, "runtime"},
-                          {5500, "communication"},
-                          {10000, "node"},
-                          {15000, "model"},
-                          {20000, "acl"},
-                          {50001, "op"},
-                          {50002, "queue"},
-                          {50003, "trace"},
-                          {50004, "mstx"}});
+  std::vector<Entry> api_types{{5000, "runtime"},
+                               {5500, "communication"},
+                               {10000, "node"},
+                               {15000, "model"},
+                               {20000, "acl"}};
+  if (of_framework) {
+    api_types.insert(api_types.end(),
+                     {{50001, "op"}, {50002, "queue"}, {50003, "trace"}, {50004, "mstx"}});
+  }
+  write("ENUM_API_TYPE", api_types);
   // What records name by one byte; the numbers for "none" and "invalid" are the database's own.
   const auto write_names = [&](std::string_view table, std::string_view (*name_of)(std::uint32_t)) {
     std::vector<Entry> entries;

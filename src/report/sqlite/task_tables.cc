@@ -2,6 +2,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "analyze/simt_shape.h"
 #include "link/pmu_metrics.h"
 #include "report/sqlite/cann_tables.h"
 
@@ -13,12 +14,6 @@ using trace::Trace;
 
 constexpr auto kI = Affinity::kInteger;
 constexpr auto kN = Affinity::kNumeric;
-
-// Enumerations of the communication library are stored in 16 bits.
-constexpr std::int64_t kInvalidEnum = 65535;
-std::int64_t enum_id(std::uint32_t value) {
-  return value == kNone ? kInvalidEnum : std::int64_t{value};
-}
 
 struct TaskKey {
   std::uint64_t place;
@@ -37,26 +32,22 @@ class TaskTables {
       : trace_(trace), strings_(strings), database_(database), ids_(global_task_ids(trace)) {}
 
   void write() {
-    if (trace_.tasks.size() > 0) write_tasks();
+    if (trace_.tasks.size() + trace_.device_marks.size() > 0) write_tasks();
     if (trace_.kernels.size() > 0) write_kernels();
     if (trace_.pmu_records.size() > 0) write_metrics();
-    if (trace_.collective_ops.size() > 0) write_collectives();
-    if (trace_.collective_tasks.size() > 0) write_collective_tasks();
+    write_communication_tables(trace_, ids_, strings_, database_);
     if (trace_.api_calls.size() > 0) write_calls();
     write_copies();
-    if (trace_.marks.size() > 0) write_marks();
     if (trace_.overlap_intervals.size() > 0) write_overlap();
   }
 
  private:
   void write_tasks();
+  void put_mark(PageBuilder& row, std::size_t i, std::int64_t type) const;
   void write_kernels();
   void write_metrics();
-  void write_collectives();
-  void write_collective_tasks();
   void write_calls();
   void write_copies();
-  void write_marks();
   void write_overlap();
   // Kernels of one kind, the first of each task, in the order of their global task ids.
   std::vector<std::uint32_t> distinct_kernels(trace::KernelKind kind) const;
@@ -70,7 +61,7 @@ class TaskTables {
 void TaskTables::write_tasks() {
   const auto& tasks = trace_.tasks;
   strings_.use(tasks.shown_type);
-  for (const StringId type : trace_.kernels.task_type) strings_.use(type);
+  const std::int64_t mark_type = trace_.device_marks.size() > 0 ? strings_.id("MsTx") : 0;
   database_.table({"TASK",
                    {{"startNs", kI},
                     {"endNs", kI},
@@ -83,9 +74,14 @@ void TaskTables::write_tasks() {
                     {"streamId", kI},
                     {"taskId", kI},
                     {"modelId", kI}}},
-                  tasks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
+                  tasks.size() + trace_.device_marks.size(),
+                  [&](RowSink& sink, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
                       auto& row = sink.row();
+                      if (i >= tasks.size()) {
+                        put_mark(row, i - tasks.size(), mark_type);
+                        continue;
+                      }
                       row.integer(tasks.start_ns[i]);
                       row.integer(tasks.end_ns[i]);
                       row.integer(tasks.device[i]);
@@ -101,6 +97,23 @@ void TaskTables::write_tasks() {
                     }
                   });
   database_.index("TaskIndex", "TASK (startNs,globalTaskId)");
+}
+
+// A mark that the device saw is a task of its own, numbered after all others.
+void TaskTables::put_mark(PageBuilder& row, std::size_t i, std::int64_t type) const {
+  const auto& marks = trace_.device_marks;
+  row.integer(marks.start_ns[i]);
+  row.integer(marks.end_ns[i]);
+  row.integer(marks.device[i]);
+  row.integer(mark_connection_id(marks.mark_id[i]));
+  row.integer(static_cast<std::int64_t>(ids_.count + i));
+  row.integer(trace_.session.pid);
+  row.integer(type);
+  row.integer(kNone);
+  row.integer(marks.stream[i]);
+  row.integer(marks.task[i]);
+  row.integer(marks.model_id[i]);
+  row.end_row();
 }
 
 std::vector<std::uint32_t> TaskTables::distinct_kernels(trace::KernelKind kind) const {
@@ -121,7 +134,10 @@ void TaskTables::write_kernels() {
         &kernels.output_dtypes, &kernels.output_shapes, &kernels.attributes}) {
     strings_.use(*column);
   }
+  strings_.use(trace_.task_tracks.grid_dim);
+  strings_.use(trace_.task_tracks.block_dim);
   const std::int64_t not_available = strings_.id("N/A");
+  const std::int64_t no_attributes = strings_.id("");
   const std::int64_t states[] = {strings_.id("static"), strings_.id("dynamic"), not_available};
   const std::int64_t hf32[] = {strings_.id("NO"), strings_.id("YES"), not_available};
   // Readers join these texts without an outer join, so there is one for every cell.
@@ -163,11 +179,14 @@ void TaskTables::write_kernels() {
                       row.integer(text(kernels.output_formats[kernel]));
                       row.integer(text(kernels.output_dtypes[kernel]));
                       row.integer(text(kernels.output_shapes[kernel]));
-                      row.integer(text(kernels.attributes[kernel]));
+                      const std::int64_t attributes = strings_.id(kernels.attributes[kernel]);
+                      row.integer(attributes == not_available ? no_attributes : attributes);
                       row.integer(states[kernels.op_state[kernel]]);
                       row.integer(hf32[kernels.hf32[kernel]]);
-                      row.integer(not_available);
-                      row.integer(not_available);
+                      const analyze::SimtShape shape =
+                          analyze::simt_shape(trace_, kernels.task[kernel]);
+                      row.integer(text(shape.grid));
+                      row.integer(text(shape.block));
                       row.end_row();
                     }
                   });
@@ -243,95 +262,6 @@ void TaskTables::write_metrics() {
       metrics.size());
 }
 
-void TaskTables::write_collectives() {
-  const auto& ops = trace_.collective_ops;
-  for (const auto* column : {&ops.name, &ops.group, &ops.algorithm, &ops.type})
-    strings_.use(*column);
-  database_.table({"COMMUNICATION_OP",
-                   {{"opName", kI},
-                    {"startNs", kI},
-                    {"endNs", kI},
-                    {"connectionId", kI},
-                    {"groupName", kI},
-                    {"opId", kI, true},
-                    {"relay", kI},
-                    {"retry", kI},
-                    {"dataType", kI},
-                    {"algType", kI},
-                    {"count", kN},
-                    {"opType", kI},
-                    {"deviceId", kI},
-                    {"rankSize", kI}}},
-                  ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row(static_cast<std::int64_t>(i));
-                      row.integer(strings_.id(ops.name[i]));
-                      row.integer(ops.start_ns[i]);
-                      row.integer(ops.end_ns[i]);
-                      row.integer(connection_id(ops.api[i]));
-                      row.integer(strings_.id(ops.group[i]));
-                      row.null();
-                      row.integer(ops.relay[i]);
-                      row.integer(ops.retry[i]);
-                      row.integer(enum_id(ops.data_type[i]));
-                      row.integer(strings_.id(ops.algorithm[i]));
-                      row.integer(static_cast<std::int64_t>(ops.count[i]));
-                      row.integer(strings_.id(ops.type[i]));
-                      row.integer(ops.device[i]);
-                      row.integer(ops.rank_size[i]);
-                      row.end_row();
-                    }
-                  });
-}
-
-void TaskTables::write_collective_tasks() {
-  const auto& parts = trace_.collective_tasks;
-  strings_.use(parts.name);
-  strings_.use(parts.group);
-  for (const StringId name : trace_.collective_ops.name) strings_.use(name);
-  database_.table(
-      {"COMMUNICATION_TASK_INFO",
-       {{"name", kI},
-        {"globalTaskId", kI},
-        {"taskType", kI},
-        {"planeId", kI},
-        {"groupName", kI},
-        {"notifyId", kI},
-        {"rdmaType", kI},
-        {"srcRank", kI},
-        {"dstRank", kI},
-        {"transportType", kI},
-        {"size", kI},
-        {"dataType", kI},
-        {"linkType", kI},
-        {"opId", kI},
-        {"isMaster", kI},
-        {"bandwidth", kN}}},
-      parts.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          auto& row = sink.row();
-          row.integer(strings_.id(trace_.collective_ops.name[parts.op[i]]));
-          row.integer(ids_.of_task[parts.task[i]]);
-          row.integer(strings_.id(parts.name[i]));
-          row.integer(parts.plane[i]);
-          row.integer(strings_.id(parts.group[i]));
-          row.integer(static_cast<std::int64_t>(parts.notify_id[i]));  // All ones = -1 = none.
-          row.integer(enum_id(parts.rdma_type[i]));
-          row.integer(parts.source_rank[i]);
-          row.integer(parts.destination_rank[i]);
-          row.integer(enum_id(parts.transport_type[i]));
-          row.integer(static_cast<std::int64_t>(parts.size_bytes[i]));
-          row.integer(enum_id(parts.data_type[i]));
-          row.integer(enum_id(parts.link_type[i]));
-          row.integer(parts.op[i]);
-          row.integer(parts.is_master[i]);
-          row.numeric(parts.bandwidth_gb_s[i] * 1e9);
-          row.end_row();
-        }
-      });
-  database_.index("CommunicationTaskIndex", "COMMUNICATION_TASK_INFO (globalTaskId)");
-}
-
 void TaskTables::write_calls() {
   const auto& calls = trace_.api_calls;
   constexpr std::uint16_t kCommunicationLevel = 5500;  // Named by its item.
@@ -379,49 +309,6 @@ void TaskTables::write_copies() {
                   });
 }
 
-void TaskTables::write_marks() {
-  const auto& marks = trace_.marks;
-  strings_.use(marks.message);
-  strings_.use(marks.domain);
-  constexpr std::int64_t kNoConnection =
-      4000000000;  // Marks that the device saw count from the next.
-  std::vector<std::uint8_t> on_device(marks.size());
-  for (const std::uint32_t mark : trace_.device_marks.mark) {
-    if (mark != kNone) on_device[mark] = 1;
-  }
-  database_.table(
-      {"MSTX_EVENTS",
-       {{"startNs", kI},
-        {"endNs", kI},
-        {"eventType", kI},
-        {"rangeId", kI},
-        {"category", kI},
-        {"message", kI},
-        {"globalTid", kI},
-        {"endGlobalTid", kI},
-        {"domainId", kI},
-        {"connectionId", kI}}},
-      marks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::int64_t thread = global_tid(marks.pid[i], marks.tid[i]);
-          auto& row = sink.row();
-          row.integer(marks.start_ns[i]);
-          row.integer(marks.end_ns[i]);
-          row.integer(marks.event_type[i]);
-          row.integer(kNone);
-          row.integer(marks.category[i]);
-          row.integer(strings_.id(marks.message[i]));
-          row.integer(thread);
-          row.integer(thread);
-          row.integer(strings_.id(marks.domain[i]));
-          row.integer(on_device[i] != 0
-                          ? kNoConnection + 1 + static_cast<std::int64_t>(marks.mark_id[i])
-                          : kNoConnection);
-          row.end_row();
-        }
-      });
-}
-
 void TaskTables::write_overlap() {
   const auto& intervals = trace_.overlap_intervals;
   database_.table(
@@ -457,6 +344,7 @@ GlobalTaskIds global_task_ids(const Trace& trace) {
     ids.of_task[i] = place->second;
     ids.is_first[i] = is_new ? 1 : 0;
   }
+  ids.count = static_cast<std::uint32_t>(known.size());
   return ids;
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trace/trace.h"
+
+namespace npuprof::analyze {
+
+// How a SIMT kernel was launched: "x,y,z", empty for other tasks.
+struct SimtShape {
+  StringId grid = kEmptyString;
+  StringId block = kEmptyString;
+};
+inline SimtShape simt_shape(const trace::Trace& trace, std::uint32_t task) {
+  const std::uint32_t launch = trace.tasks.launch[task];
+  if (launch >= trace.launches.size()) return {};  // Unknown, or loaded from results.
+  const std::uint32_t track = trace.launches.track[launch];
+  if (track >= trace.task_tracks.size()) return {};
+  return {trace.task_tracks.grid_dim[track], trace.task_tracks.block_dim[track]};
+}
+
+}  // namespace npuprof::analyze
