@@ -128,7 +128,8 @@ TEST_P(Timelines, EveryRowOfTheTraceIsThereOnce) {
   std::map<std::string, std::size_t> sizes;
   for (const Slice& slice : slices) {
     const std::string& lane = std::get<0>(slice);
-    ++sizes[lane.substr(0, lane.find('/'))];
+    const bool is_step_trace = lane.starts_with("Ascend Hardware/Step Trace(");
+    ++sizes[is_step_trace ? "Step Trace" : lane.substr(0, lane.find('/'))];
   }
   const auto thread = [](std::uint32_t tid) { return "Thread " + std::to_string(tid); };
   const auto count = [&](const std::string& lane, std::int64_t start, std::int64_t end,
@@ -147,12 +148,18 @@ TEST_P(Timelines, EveryRowOfTheTraceIsThereOnce) {
   EXPECT_EQ(sizes["CANN"], trace_.api_calls.size());
 
   const std::vector<std::uint32_t> shown = analyze::shown_tasks(trace_);
-  std::size_t marks = 0;
-  for (const std::uint32_t mark : trace_.device_marks.mark) marks += mark != trace::kNone ? 1 : 0;
-  EXPECT_EQ(sizes["Ascend Hardware"], shown.size() + marks);
+  EXPECT_EQ(sizes["Ascend Hardware"],
+            shown.size() + trace_.device_marks.size() + trace_.kernel_communication_turns.size());
+  EXPECT_GE(sizes["Step Trace"], trace_.iterations.size() + trace_.iteration_ranges.size());
   const auto& tasks = trace_.tasks;
+  std::map<std::uint32_t, std::uint32_t> logical;
+  for (std::size_t i = 0; i < trace_.logical_streams.size(); ++i) {
+    logical[trace_.logical_streams.physical[i]] = trace_.logical_streams.logical[i];
+  }
   for (const std::uint32_t task : trace_.kernels.task) {
-    const std::string lane = "Ascend Hardware/Stream " + std::to_string(tasks.stream[task]);
+    const std::uint32_t stream =
+        logical.contains(tasks.stream[task]) ? logical[tasks.stream[task]] : tasks.stream[task];
+    const std::string lane = "Ascend Hardware/Stream " + std::to_string(stream);
     const std::string name = text(trace_.kernels.name[tasks.kernel[task]]);
     std::size_t found = count(lane, tasks.start_ns[task], tasks.end_ns[task], name);
     for (int track = 1; found == 0 && track < 9; ++track) {

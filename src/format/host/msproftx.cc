@@ -18,6 +18,21 @@ std::size_t whole_characters(std::string_view text, std::size_t limit) {
 
 }  // namespace
 
+std::string_view Msproftx::event_type_name(std::uint32_t event_type) {
+  switch (event_type) {
+    case kMark:
+      return "marker";
+    case kPushPop:
+      return "push/pop";
+    case kStartEnd:
+      return "start/end";
+    case kMarkEx:
+      return "marker_ex";
+    default:
+      return {};
+  }
+}
+
 std::string_view Msproftx::message_text() const {
   const auto zero = std::find(message.begin(), message.end(), '\0');
   return {message.data(), static_cast<std::size_t>(zero - message.begin())};

@@ -71,6 +71,8 @@ struct Msproftx {
   I32 message_type;
   std::array<char, kMessageBytes + 1> message;
 
+  static std::string_view event_type_name(std::uint32_t event_type);  // "push/pop"; empty = unknown
+
   // The message up to its zero byte, or all of it if that is missing. Points into the record.
   std::string_view message_text() const;
   // Copies as much of `text` as fits without cutting a UTF-8 character; returns the bytes taken.

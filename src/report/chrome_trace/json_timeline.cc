@@ -24,7 +24,7 @@ void JsonEvent::arrow(char phase, ArrowKind kind, std::uint64_t id) {
   out_.text("\",\"pid\":").integer(place_.pid).text(",\"tid\":").integer(place_.tid);
   out_.text(",\"ph\":\"").character(phase).text("\",\"cat\":\"").text(style.category);
   out_.text("\",\"ts\":\"").microseconds(place_.start_ns).character('"');
-  if (phase == 'f') out_.text(",\"bp\":\"e\"");
+  if (phase == 'f' || style.start_binds) out_.text(",\"bp\":\"e\"");
   const std::string_view quote = style.id_is_text ? "\"" : "";
   out_.text(",\"id\":").text(quote).integer(id).text(quote).character('}');
 }

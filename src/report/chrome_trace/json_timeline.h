@@ -67,7 +67,7 @@ class JsonEvent {
   }
   void close() {
     if (state_ == State::kClosed) return;
-    out_.text(state_ == State::kArguments ? "}}" : "}");
+    out_.text(state_ == State::kArguments ? "}}" : ",\"args\":{}}");
     state_ = State::kClosed;
   }
   void arrow(char phase, ArrowKind kind, std::uint64_t id);

@@ -25,9 +25,18 @@ constexpr std::uint64_t collective_arrow_id(std::uint32_t api) { return task_arr
 // Arrows from marks on the host to what the device saw of them: far above connection ids.
 constexpr std::uint64_t mark_arrow_id(std::uint64_t mark_id) { return mark_id + 4000000001; }
 
+// Arrows from the end of an iteration to the next one's first computation.
+constexpr std::uint64_t data_wait_arrow_id(std::size_t iteration) {
+  return (std::uint64_t{1} << 49) + iteration;
+}
+
 // Tasks and marks of a device, a lane for each stream.
 template <typename Sink>
 void write_hardware_layer(const TimelineContext& context, std::uint16_t device, Sink& sink);
+
+// Iterations of graphs, in lanes of the hardware layer: one for each model.
+template <typename Sink>
+void write_step_trace_layer(const TimelineContext& context, std::uint16_t device, Sink& sink);
 
 // Calls of the libraries of CANN.
 template <typename Sink>

@@ -47,6 +47,10 @@ ArrowEnds::ArrowEnds(std::size_t rows, const std::vector<ArrowEnd>& ends)
 
 TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOptions& options_in)
     : trace(trace_in), options(options_in), shown_tasks(analyze::shown_tasks(trace_in)) {
+  const auto& streams = trace.logical_streams;
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    logical_streams_.insert_or_assign(streams.physical[i], streams.logical[i]);
+  }
   if (options.framework) find_operator_arrows();
 }
 

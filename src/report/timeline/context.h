@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "report/timeline/timeline.h"
@@ -72,6 +73,11 @@ class TimelineContext {
   ArrowEnds task_arrows;                   // At tasks: from operators.
 
   std::string_view view(StringId id) const { return trace.strings.view(id); }
+  // The stream that the program knows a task's stream by: several may share one in the hardware.
+  std::uint32_t lane_of_stream(std::uint16_t stream) const {
+    const auto known = logical_streams_.find(stream);
+    return known == logical_streams_.end() ? stream : known->second;
+  }
   std::uint64_t pid(const Layer& layer, std::uint32_t device) const {
     return layer_pid(trace.session.pid, layer.sort_index, layer.is_host ? kHostDevice : device);
   }
@@ -79,6 +85,8 @@ class TimelineContext {
  private:
   void find_operator_arrows();
   void add_backward_arrows(std::vector<ArrowEnd>& ends) const;
+
+  std::unordered_map<std::uint32_t, std::uint32_t> logical_streams_;  // By physical stream.
 };
 
 }  // namespace npuprof::report

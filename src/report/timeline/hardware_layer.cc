@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "analyze/simt_shape.h"
+#include "format/device/task_types.h"
 #include "format/host/enumerations.h"
+#include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
@@ -16,17 +19,19 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-// What is shown of one device: tasks, then marks whose text the host recorded.
+// What is shown of one device: tasks, then marks, then turns of fused kernels.
 struct HardwareRows {
   std::vector<std::uint32_t> tasks;
   std::vector<std::uint32_t> marks;
+  std::vector<std::uint32_t> turns;
+  std::vector<std::uint32_t> lane;  // Of each of them.
   // Contexts of one task run side by side, and marks may begin inside a task.
   std::vector<std::uint32_t> track;
   // Whether an arrow from the launching call ends here: at the first task it led to, as a
   // collective has hundreds.
   std::vector<std::uint8_t> has_arrow;
 
-  std::size_t size() const { return tasks.size() + marks.size(); }
+  std::size_t size() const { return tasks.size() + marks.size() + turns.size(); }
 };
 
 void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRows& rows) {
@@ -35,16 +40,24 @@ void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRow
   for (const std::uint32_t task : context.shown_tasks) {
     if (trace.tasks.device[task] != device) continue;
     rows.tasks.push_back(task);
-    slices.add(trace.tasks.stream[task], trace.tasks.start_ns[task], trace.tasks.end_ns[task]);
+    slices.add(context.lane_of_stream(trace.tasks.stream[task]), trace.tasks.start_ns[task],
+               trace.tasks.end_ns[task]);
   }
   const auto& marks = trace.device_marks;
   const bool shows_marks = context.options.shows(kDeviceMarks);
   for (std::uint32_t i = 0; shows_marks && i < marks.size(); ++i) {
-    if (marks.device[i] != device || marks.mark[i] == kNone) continue;
+    if (marks.device[i] != device) continue;
     rows.marks.push_back(i);
-    slices.add(marks.stream[i], marks.start_ns[i], marks.end_ns[i]);
+    slices.add(context.lane_of_stream(marks.stream[i]), marks.start_ns[i], marks.end_ns[i]);
+  }
+  const auto& turns = trace.kernel_communication_turns;
+  for (std::uint32_t i = 0; i < turns.size(); ++i) {
+    if (turns.device[i] != device) continue;
+    rows.turns.push_back(i);
+    slices.add(context.lane_of_stream(turns.stream[i]), turns.start_ns[i], turns.end_ns[i]);
   }
   rows.track = overlap_tracks(slices);
+  rows.lane.assign(slices.lane.begin(), slices.lane.end());
 }
 
 void find_arrows(const TimelineContext& context, HardwareRows& rows) {
@@ -59,20 +72,44 @@ void find_arrows(const TimelineContext& context, HardwareRows& rows) {
   }
 }
 
-std::uint16_t stream_of(const Trace& trace, const HardwareRows& rows, std::size_t i) {
-  return i < rows.tasks.size() ? trace.tasks.stream[rows.tasks[i]]
-                               : trace.device_marks.stream[rows.marks[i - rows.tasks.size()]];
-}
-
 SlicePlace place_of(const Trace& trace, const HardwareRows& rows, std::uint64_t pid,
                     std::size_t i) {
-  const std::uint64_t tid = overlap_tid(stream_of(trace, rows, i), rows.track[i]);
-  if (i < rows.tasks.size()) {
-    const std::uint32_t task = rows.tasks[i];
-    return {pid, tid, trace.tasks.start_ns[task], trace.tasks.end_ns[task]};
+  const std::uint64_t tid = overlap_tid(rows.lane[i], rows.track[i]);
+  const auto place_in = [&](const auto& table, std::uint32_t row) {
+    return SlicePlace{pid, tid, table.start_ns[row], table.end_ns[row]};
+  };
+  if (i < rows.tasks.size()) return place_in(trace.tasks, rows.tasks[i]);
+  i -= rows.tasks.size();
+  if (i < rows.marks.size()) return place_in(trace.device_marks, rows.marks[i]);
+  return place_in(trace.kernel_communication_turns, rows.turns[i - rows.marks.size()]);
+}
+
+// What the device calls a task, "SDMA_SQE".
+std::string_view device_type_name(const Trace& trace, std::uint32_t task) {
+  for (const trace::DeviceInfo& device : trace.devices) {
+    if (device.id != trace.tasks.device[task]) continue;
+    const format::device::Chip* chip = format::device::find_chip(device.chip);
+    if (chip == nullptr) break;
+    const auto kind = format::device::sqe_kind_of(chip->family, trace.tasks.device_type[task]);
+    if (kind) return format::device::sqe_kind_name(*kind);
   }
-  const std::uint32_t mark = rows.marks[i - rows.tasks.size()];
-  return {pid, tid, trace.device_marks.start_ns[mark], trace.device_marks.end_ns[mark]};
+  return {};
+}
+
+// Copies are shown by the engine that made them, kernels by the core that ran them, or, if that is
+// not known (level 0), by how they were launched.
+std::string_view type_of(const TimelineContext& context, std::uint32_t task) {
+  const auto& tasks = context.trace.tasks;
+  const std::string_view launched_as = context.view(tasks.shown_type[task]);
+  if (tasks.kernel[task] == kNone) {
+    const bool is_copy =
+        tasks.host_type[task] == static_cast<std::uint16_t>(format::host::TaskType::kMemcpyAsync);
+    const std::string_view engine =
+        is_copy ? device_type_name(context.trace, task) : std::string_view();
+    return engine.empty() ? launched_as : engine;
+  }
+  const std::string_view core = context.view(context.trace.kernels.task_type[tasks.kernel[task]]);
+  return core == "N/A" ? launched_as : core;
 }
 
 void describe_copy(auto& event, const trace::Tasks& tasks, std::uint32_t task) {
@@ -90,24 +127,49 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
   const auto& tasks = context.trace.tasks;
   const auto& kernels = context.trace.kernels;
   const std::uint32_t kernel = tasks.kernel[task];
-  const std::string_view type =
-      context.view(kernel == kNone ? tasks.shown_type[task] : kernels.task_type[kernel]);
-  event.name(kernel == kNone ? type : context.view(kernels.name[kernel]));
-  event.argument("Model Id", tasks.model_id[task]).argument("Task Type", type);
+  event.name(context.view(kernel == kNone ? tasks.shown_type[task] : kernels.name[kernel]));
+  event.argument("Model Id", tasks.model_id[task]);
+  event.argument("Task Type", type_of(context, task));
   event.argument("Physic Stream Id", tasks.stream[task]).argument("Task Id", tasks.task[task]);
   event.argument("Batch Id", tasks.batch[task]).argument("Subtask Id", tasks.context[task]);
   event.argument("connection_id", connection_id(tasks.api[task]));
   describe_copy(event, tasks, task);
+  const analyze::SimtShape shape = analyze::simt_shape(context.trace, task);
+  if (shape.grid != kEmptyString) {
+    event.argument("Grid Dim", context.view(shape.grid));
+    event.argument("Block Dim", context.view(shape.block));
+  }
   if (has_arrow) event.arrow_in(ArrowKind::kLaunch, task_arrow_id(tasks.api[task]));
   context.task_arrows.put(event, task);
 }
 
 void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& marks = context.trace.device_marks;
-  event.name(context.view(context.trace.marks.message[marks.mark[i]]));
+  const bool has_text = marks.mark[i] != kNone;
+  event.name(has_text ? context.view(context.trace.marks.message[marks.mark[i]]) : "N/A");
   event.argument("Physic Stream Id", marks.stream[i]).argument("Task Id", marks.task[i]);
-  if (context.options.shows(kHostMarks)) {
+  if (has_text && context.options.shows(kHostMarks)) {
     event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
+  }
+}
+
+void describe_turn(auto& event, const TimelineContext& context, std::uint32_t i) {
+  const auto& turns = context.trace.kernel_communication_turns;
+  event.name(context.view(turns.phase[i]));
+  event.argument("Physic Stream Id", turns.stream[i]).argument("Task Id", turns.task[i]);
+}
+
+void describe(auto& event, const TimelineContext& context, const HardwareRows& rows,
+              std::size_t i) {
+  if (i < rows.tasks.size()) {
+    describe_task(event, context, rows.tasks[i], rows.has_arrow[i] != 0);
+    return;
+  }
+  i -= rows.tasks.size();
+  if (i < rows.marks.size()) {
+    describe_mark(event, context, rows.marks[i]);
+  } else {
+    describe_turn(event, context, rows.turns[i - rows.marks.size()]);
   }
 }
 
@@ -122,9 +184,9 @@ void write_hardware_layer(const TimelineContext& context, std::uint16_t device, 
   find_arrows(context, *rows);
   const std::uint64_t pid = context.pid(kHardwareLayer, device);
   sink.layer(kHardwareLayer, pid, device);
-  std::map<std::uint16_t, std::uint32_t> last_track;  // By stream.
+  std::map<std::uint32_t, std::uint32_t> last_track;  // By lane.
   for (std::size_t i = 0; i < rows->size(); ++i) {
-    std::uint32_t& last = last_track[stream_of(context.trace, *rows, i)];
+    std::uint32_t& last = last_track[rows->lane[i]];
     last = std::max(last, rows->track[i]);
   }
   for (const auto& [stream, last] : last_track) {
@@ -133,13 +195,7 @@ void write_hardware_layer(const TimelineContext& context, std::uint16_t device, 
   sink.slices(
       rows->size(),
       [&context, rows, pid](std::size_t i) { return place_of(context.trace, *rows, pid, i); },
-      [&context, rows](auto& event, std::size_t i) {
-        if (i < rows->tasks.size()) {
-          describe_task(event, context, rows->tasks[i], rows->has_arrow[i] != 0);
-        } else {
-          describe_mark(event, context, rows->marks[i - rows->tasks.size()]);
-        }
-      });
+      [&context, rows](auto& event, std::size_t i) { describe(event, context, *rows, i); });
 }
 
 template void write_hardware_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);

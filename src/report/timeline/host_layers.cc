@@ -5,6 +5,7 @@
 
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
+#include "format/host/msproftx.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
@@ -63,7 +64,8 @@ void describe_call(auto& event, const TimelineContext& context, std::size_t call
   }
   event.name(name_prefix(level), name);
   event.argument("Thread Id", calls.tid[call]).argument("Mode", mode);
-  event.argument("level", format::host::level_name(level)).argument("id", name);
+  event.argument("level", format::host::level_name(level))
+      .argument("id", level == format::host::kLevelAcl ? name : "0");
   if (calls.item_name[call] == kEmptyString) {
     char digits[kMaxIntegerChars];
     const char* end = write_unsigned(digits, calls.item[call]);
@@ -75,18 +77,15 @@ void describe_call(auto& event, const TimelineContext& context, std::size_t call
 }
 
 void describe_mark(auto& event, const TimelineContext& context, std::size_t i) {
-  static constexpr std::string_view kEventTypes[] = {"marker", "push/pop", "start/end",
-                                                     "marker_ex"};
   const auto& marks = context.trace.marks;
   event.name(context.view(marks.message[i]));
   if (marks.is_mstx[i] == 0) {
-    event.argument("Category", marks.category[i]).argument("Payload_type", marks.payload_type[i]);
+    event.argument("Category", std::string_view(std::to_string(marks.category[i])));
+    event.argument("Payload_type", marks.payload_type[i]);
     event.argument("Payload_value", marks.payload[i]);
     event.argument("Message_type", marks.message_type[i]);
   }
-  if (marks.event_type[i] < std::size(kEventTypes)) {
-    event.argument("event_type", kEventTypes[marks.event_type[i]]);
-  }
+  event.argument("event_type", format::host::Msproftx::event_type_name(marks.event_type[i]));
   if (marks.is_mstx[i] != 0) event.argument("domain", context.view(marks.domain[i]));
 }
 

@@ -61,13 +61,14 @@ struct CounterSample {
 };
 
 // Arrows between slices. The two ends have the same kind and id.
-enum class ArrowKind : std::uint8_t { kLaunch, kQueue, kBackward, kOperator, kMark };
+enum class ArrowKind : std::uint8_t { kLaunch, kQueue, kBackward, kOperator, kMark, kDataWait };
 
 struct ArrowStyle {
   std::string_view name;
   std::string_view category;
-  bool name_has_id;  // The name ends with the id.
-  bool id_is_text;   // Ids of more than 53 bits must not be read as numbers by JavaScript.
+  bool name_has_id;          // The name ends with the id.
+  bool id_is_text;           // Ids of more than 53 bits must not be read as numbers by JavaScript.
+  bool start_binds = false;  // Frameworks write "bp":"e" at both ends.
 };
 
 constexpr ArrowStyle arrow_style(ArrowKind kind) {
@@ -75,13 +76,15 @@ constexpr ArrowStyle arrow_style(ArrowKind kind) {
     case ArrowKind::kLaunch:
       return {"HostToDevice", "HostToDevice", true, true};
     case ArrowKind::kQueue:
-      return {"enqueue_to_dequeue", "async_task_queue", false, false};
+      return {"enqueue_to_dequeue", "async_task_queue", false, false, true};
     case ArrowKind::kBackward:
-      return {"fwdbwd", "fwdbwd", false, false};
+      return {"fwdbwd", "fwdbwd", false, false, true};
     case ArrowKind::kOperator:
-      return {"torch_to_npu", "async_npu", false, true};
+      return {"torch_to_npu", "async_npu", false, true, true};
     case ArrowKind::kMark:
       return {"MsTx_", "MsTx", true, true};
+    case ArrowKind::kDataWait:
+      return {"Data_aug Bound", "Data_aug Bound", false, true};
   }
   return {};
 }

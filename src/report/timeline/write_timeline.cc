@@ -15,6 +15,7 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
   if (options.framework && has_framework) write_framework_layer(context, sink);
   for (const trace::DeviceInfo& device : trace.devices) {
     write_hardware_layer(context, device.id, sink);
+    write_step_trace_layer(context, device.id, sink);
   }
   write_call_layer(context, sink);
   for (const trace::DeviceInfo& device : trace.devices) {
@@ -29,7 +30,29 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
   return sink.close();
 }
 
+template <typename Sink>
+Status write_step_trace_timeline(const trace::Trace& trace, Sink& sink) {
+  const TimelineContext context(trace, {.framework = false});
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_step_trace_layer(context, device.id, sink);
+  }
+  return sink.close();
+}
+
+template <typename Sink>
+Status write_mark_timeline(const trace::Trace& trace, Sink& sink) {
+  TimelineContext context(trace, {.framework = false});
+  context.shown_tasks.clear();
+  write_mark_layer(context, sink);
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_hardware_layer(context, device.id, sink);
+  }
+  return sink.close();
+}
+
 template Status write_timeline(const trace::Trace&, const TimelineOptions&, JsonTimeline&);
 template Status write_timeline(const trace::Trace&, const TimelineOptions&, PerfettoTimeline&);
+template Status write_step_trace_timeline(const trace::Trace&, JsonTimeline&);
+template Status write_mark_timeline(const trace::Trace&, JsonTimeline&);
 
 }  // namespace npuprof::report

@@ -76,7 +76,7 @@ TEST_F(JsonTimelineTest, ASliceWithoutArgumentsIsWhole) {
   const json events = written();
   ASSERT_EQ(events.size(), 4u);
   EXPECT_EQ(events[3]["dur"], 0.0);
-  EXPECT_FALSE(events[3].contains("args"));
+  EXPECT_EQ(events[3]["args"], json::object());
 }
 
 }  // namespace
