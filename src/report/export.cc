@@ -12,10 +12,12 @@
 #include "report/chrome_trace/json_timeline.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/operator_csv.h"
+#include "report/csv/run_csv.h"
 #include "report/csv/sample_csv.h"
 #include "report/json/communication_json.h"
 #include "report/pending_output.h"
 #include "report/perfetto/perfetto_timeline.h"
+#include "report/readme.h"
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/database.h"
 #include "report/timeline/write_timeline.h"
@@ -90,6 +92,20 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
   return write_files(tasks, pool);
 }
 
+// Timelines of the step trace and of marks alone, beside the one of all layers.
+Status write_single_timelines(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const auto path_of = [&](const char* stem) {
+    return target.directory / (stem + target.suffix + ".json");
+  };
+  if (trace.iterations.size() + trace.iteration_ranges.size() > 0) {
+    NPUPROF_ASSIGN_OR_RETURN(auto steps, JsonTimeline::create(path_of("step_trace"), pool));
+    NPUPROF_RETURN_IF_ERROR(write_step_trace_timeline(trace, steps));
+  }
+  if (trace.marks.size() + trace.device_marks.size() == 0) return ok_status();
+  NPUPROF_ASSIGN_OR_RETURN(auto marks, JsonTimeline::create(path_of("msprof_tx"), pool));
+  return write_mark_timeline(trace, marks);
+}
+
 Status write_cann_text(const Trace& trace, const ExportOptions& options, const fs::path& directory,
                        ThreadPool& pool) {
   constexpr std::size_t kRowsPerFile = 1'000'000;
@@ -97,23 +113,27 @@ Status write_cann_text(const Trace& trace, const ExportOptions& options, const f
                          .suffix = "_" + options.time_stamp,
                          .line_end = "\n",
                          .rows_per_file = kRowsPerFile};
-  return write_files(
-      {
-          [&] {
-            return write_json(trace, timeline_options(trace, options, false),
-                              directory / ("msprof_" + options.time_stamp + ".json"), pool);
-          },
-          [&]() -> Status {
-            const analyze::OperatorRows rows = analyze::operator_rows(trace);
-            NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
-            return write_op_statistic(trace, rows, target, pool);
-          },
-          [&] { return write_task_time(trace, target, pool); },
-          [&] { return write_sample_files(trace, analyze::samples(trace), target, pool); },
-          [&] { return write_communication_statistic(trace, target, pool); },
-          [&] { return write_api_statistic(trace, target, pool); },
+  const std::vector<FileTask> tasks{
+      [&] {
+        return write_json(trace, timeline_options(trace, options, false),
+                          directory / ("msprof_" + options.time_stamp + ".json"), pool);
       },
-      pool);
+      [&]() -> Status {
+        const analyze::OperatorRows rows = analyze::operator_rows(trace);
+        NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
+        return write_op_statistic(trace, rows, target, pool);
+      },
+      [&] { return write_task_time(trace, target, pool); },
+      [&] { return write_sample_files(trace, analyze::samples(trace), target, pool); },
+      [&] { return write_communication_statistic(trace, target, pool); },
+      [&] { return write_api_statistic(trace, target, pool); },
+      [&] { return write_step_trace(trace, target, pool); },
+      [&] { return write_fusion_op(trace, target, pool); },
+      [&] { return write_msprof_tx(trace, target, pool); },
+      [&] { return write_single_timelines(trace, target, pool); },
+  };
+  NPUPROF_RETURN_IF_ERROR(write_files(tasks, pool));
+  return write_readme(directory);
 }
 
 Status write_framework_databases(const Trace& trace, const fs::path& directory, ThreadPool& pool) {

@@ -179,7 +179,11 @@ TextBuffer& TextBuffer::fixed(double value, int decimals) {
 
 TextBuffer& TextBuffer::rounded(double value, int decimals, bool point) {
   const std::size_t begin = size_;
-  fixed(value, decimals);
+  // A decimal that ends with 5 is often a hair too small as a binary number. For greater numbers
+  // the addition could itself change a digit.
+  constexpr double kHair = 3e-16;
+  constexpr double kGreat = 1e10;
+  fixed(std::abs(value) < kGreat ? value + value * kHair : value, decimals);
   char* const text_begin = data_.get() + begin;
   char* end = data_.get() + size_;
   while (end[-1] == '0' && end[-2] != '.') --end;

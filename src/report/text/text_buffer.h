@@ -51,8 +51,9 @@ class TextBuffer {
   // Fixed decimals, rounded half to even on the binary value, as C's printf does.
   TextBuffer& fixed(double value, int decimals);
 
-  // At most `decimals` decimals, zeros at the end left out: "302", "3.775". With `point` a whole
-  // number keeps one: "302.0".
+  // At most `decimals` decimals, zeros at the end left out: "302", "3.775". Halves are rounded away
+  // from zero, as SQLite does: 1.1275 is "1.128". With `point` a whole number keeps one decimal:
+  // "302.0".
   TextBuffer& rounded(double value, int decimals, bool point = false);
 
   // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.

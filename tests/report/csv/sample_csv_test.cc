@@ -355,7 +355,7 @@ TEST_F(SampleCsv, ChannelsOfTheCommunicationUnit) {
   EXPECT_EQ(lines("ccu_channel_1",
                   "Device_id,Channel Id,Timestamp(us),Max Bandwidth(MB/s),Min Bandwidth(MB/s),"
                   "Avg Bandwidth(MB/s)"),
-            Lines{"1,7,1000000.000\t,1953.125,0,976.562"});
+            Lines{"1,7,1000000.000\t,1953.125,0,976.563"});
 }
 
 TEST_F(SampleCsv, MemoryOfStaticGraphs) {
