@@ -189,7 +189,8 @@ int main(int argc, char** argv) {
   CLI::App app("What an event costs the program that is recorded");
   int rounds = 25;
   std::string directory = std::filesystem::temp_directory_path();
-  app.add_option("--rounds", rounds, "Bursts of each way and of 8 threads")->check(CLI::PositiveNumber);
+  app.add_option("--rounds", rounds, "Bursts of each way and of 8 threads")
+      ->check(CLI::PositiveNumber);
   app.add_option("--out", directory, "Where to record to; removed again");
   CLI11_PARSE(app, argc, argv);
 

@@ -4,10 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/shown_tasks.h"
 #include "base/sort_order.h"
 #include "link/op_tree.h"
-
-#include "analyze/shown_tasks.h"
 
 namespace npuprof::analyze {
 OperatorTimes operator_times(const trace::Trace& trace) {

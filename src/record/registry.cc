@@ -49,6 +49,10 @@ Registry& Registry::instance() {
   return registry;
 }
 
+// Made when the library is loaded: a program that forks while one of its threads makes it would have
+// a child that waits for that thread for ever.
+[[maybe_unused]] static const Registry& kMadeEarly = Registry::instance();
+
 Registry::Registry() {
   choose_clock();
   domains_.emplace_back("default");

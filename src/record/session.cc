@@ -58,6 +58,9 @@ class SessionControl {
   }
 };
 
+// Made when the library is loaded, as the registry is.
+[[maybe_unused]] const SessionControl& kMadeEarly = SessionControl::instance();
+
 namespace {
 
 ClockStart read_clocks(const TickPair& now) {

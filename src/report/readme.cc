@@ -76,6 +76,17 @@ std::string_view describe(std::string_view file) {
   return best == nullptr ? "" : best->text;
 }
 
+// "op_summary_*.csv": the time of the export is no part of what a file is.
+std::string without_time(std::string name) {
+  constexpr std::size_t kTimeDigits = 14;
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    digits = name[i] >= '0' && name[i] <= '9' ? digits + 1 : 0;
+    if (digits == kTimeDigits) return name.replace(i + 1 - kTimeDigits, kTimeDigits, "*");
+  }
+  return name;
+}
+
 }  // namespace
 
 Status write_readme(const fs::path& directory) {
@@ -83,7 +94,7 @@ Status write_readme(const fs::path& directory) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(directory, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    names.insert(entry->path().filename().native());
+    names.insert(without_time(entry->path().filename().native()));
   }
   if (error) return Error::from_errno("cannot list", directory.native(), error.value());
   std::string text =
