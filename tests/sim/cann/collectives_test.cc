@@ -106,6 +106,45 @@ TEST(CannCollectives, MoveDataForReal) {
   });
 }
 
+TEST(CannCollectives, KnowTheirPlace) {
+  on_two_ranks([](std::uint32_t rank, HcclComm comm, aclrtStream stream) {
+    std::uint32_t own = 77;
+    EXPECT_EQ(CANN(HcclGetRankId)(comm, &own), 0);
+    EXPECT_EQ(own, rank);
+    char name[NPUPROF_HCCL_COMM_NAME_BYTES] = {};
+    EXPECT_EQ(CANN(HcclGetCommName)(comm, name), 0);
+    EXPECT_GT(std::strlen(name), 0u);
+    EXPECT_NE(CANN(HcclGetRankId)(nullptr, &own), 0);
+
+    const std::int32_t value = rank == 0 ? 5 : 7;
+    std::int32_t sum = 0;
+    EXPECT_EQ(CANN(HcclReduce)(const_cast<std::int32_t*>(&value), &sum, 1, NPUPROF_HCCL_INT32,
+                               NPUPROF_HCCL_SUM, 1, comm, stream),
+              0);
+    EXPECT_EQ(CANN(aclrtSynchronizeStream)(stream), 0);
+    EXPECT_EQ(sum, rank == 1 ? 12 : 0) << "only the root has it";
+
+    // Rank 0 keeps one and gives two, rank 1 gives one and keeps none.
+    const std::array<std::int32_t, 3> out{10, 20, 30};
+    std::array<std::int32_t, 3> in{};
+    const std::array<std::uint64_t, 2> sends =
+        rank == 0 ? std::array<std::uint64_t, 2>{1, 2} : std::array<std::uint64_t, 2>{1, 0};
+    const std::array<std::uint64_t, 2> receives =
+        rank == 0 ? std::array<std::uint64_t, 2>{1, 1} : std::array<std::uint64_t, 2>{2, 0};
+    const std::array<std::uint64_t, 2> send_at{0, 1};
+    const std::array<std::uint64_t, 2> receive_at =
+        rank == 0 ? std::array<std::uint64_t, 2>{0, 1} : std::array<std::uint64_t, 2>{0, 2};
+    EXPECT_EQ(
+        CANN(HcclAlltoAllV)(out.data(), sends.data(), send_at.data(), NPUPROF_HCCL_INT32, in.data(),
+                            receives.data(), receive_at.data(), NPUPROF_HCCL_INT32, comm, stream),
+        0);
+    EXPECT_EQ(CANN(aclrtSynchronizeStream)(stream), 0);
+    const std::array<std::int32_t, 3> expected =
+        rank == 0 ? std::array<std::int32_t, 3>{10, 10, 0} : std::array<std::int32_t, 3>{20, 30, 0};
+    EXPECT_EQ(in, expected);
+  });
+}
+
 TEST(CannCollectives, NeedNoThreadPerDevice) {
   std::int32_t devices[] = {2, 3};
   HcclComm comms[2] = {};

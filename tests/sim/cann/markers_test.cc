@@ -20,6 +20,32 @@ TEST(CannMarkers, KeepOneHandlePerDomain) {
   EXPECT_EQ(CANN(mstxDomainCreateA)(std::string(1024, 'x').c_str()), nullptr);
 }
 
+TEST(CannMarkers, ADestroyedDomainCanBeMadeAnew) {
+  const mstxDomainHandle_t domain = CANN(mstxDomainCreateA)("short-lived");
+  CANN(mstxDomainDestroy)(domain);
+  CANN(mstxDomainDestroy)(nullptr);
+  EXPECT_NE(CANN(mstxDomainCreateA)("short-lived"), nullptr);
+}
+
+TEST(CannMarkers, HandOutHandlesForMemory) {
+  const mstxDomainHandle_t domain = CANN(mstxDomainCreateA)("memory");
+  const int description = 0;
+  EXPECT_EQ(CANN(mstxMemHeapRegister)(domain, nullptr), nullptr);
+  const mstxMemHeapHandle_t heap = CANN(mstxMemHeapRegister)(domain, &description);
+  ASSERT_NE(heap, nullptr);
+  mstxMemRegionHandle_t regions[2] = {};
+  const mstxMemRegionsRegisterBatch batch{.heap = heap,
+                                          .region_type = 0,
+                                          .region_count = 2,
+                                          .region_descriptions = &description,
+                                          .region_handles = regions};
+  CANN(mstxMemRegionsRegister)(domain, &batch);
+  EXPECT_TRUE(regions[0] != nullptr && regions[1] != nullptr && regions[0] != regions[1]);
+  CANN(mstxMemRegionsRegister)(domain, nullptr);
+  CANN(mstxMemRegionsUnregister)(domain, &batch);
+  CANN(mstxMemHeapUnregister)(domain, heap);
+}
+
 TEST(CannMarkers, AreNothingWithoutACollection) {
   CANN(mstxMarkA)("lost", nullptr);
   EXPECT_EQ(CANN(mstxRangeStartA)("lost", nullptr), 0u);

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cstring>
 #include <map>
 
 #include "base/file.h"
+#include "format/device/ffts_profile.h"
 #include "format/device/stars_soc.h"
+#include "format/device/ts_track.h"
 #include "sim/cann/library.h"
 #include "sim/prof/device_data.h"
 #include "sim/prof/host_checklist.h"
@@ -187,6 +190,43 @@ TEST_F(CannProfiling, ListsFeaturesInRecordsOf272Bytes) {
   EXPECT_STREQ(first + 112, "all");
   EXPECT_STREQ(first + 272 + 8, "AICORE_SHAPE");
   EXPECT_STREQ(first + 2 * 272 + 8, "MemoryAccess");
+  std::size_t count_of_old = 0;
+  EXPECT_EQ(CANN(aclprofGetSupportedFeatures)(&count_of_old, &features), 0);
+  EXPECT_LE(count_of_old, count);
+  EXPECT_NE(CANN(aclprofGetSupportedFeatures)(nullptr, &features), 0);
+}
+
+TEST_F(CannProfiling, StepsOfTheProgramAreMarkedOnItsStream) {
+  {
+    const Profiled profiled(path(), {0}, kLevel1);
+    aclrtStream stream = nullptr;
+    ASSERT_EQ(CANN(aclrtCreateStream)(&stream), 0);
+    aclprofStepInfo* const steps = CANN(aclprofCreateStepInfo)();
+    ASSERT_NE(steps, nullptr);
+    EXPECT_NE(CANN(aclprofGetStepTimestamp)(steps, 2, stream), 0);
+    EXPECT_NE(CANN(aclprofGetStepTimestamp)(nullptr, 0, stream), 0);
+    for (const int base : {0, 60000}) {
+      EXPECT_EQ(CANN(aclprofGetStepTimestamp)(steps, base, stream), 0);
+      EXPECT_EQ(launch(stream), 0);
+      EXPECT_EQ(CANN(aclprofGetStepTimestamp)(steps, base + 1, stream), 0);
+    }
+    CANN(aclprofDestroyStepInfo)(steps);
+    EXPECT_EQ(CANN(aclrtSynchronizeStream)(stream), 0);
+    EXPECT_EQ(CANN(aclrtDestroyStream)(stream), 0);
+  }
+  const auto device = read_device_data(prof_directories(path()).front() / "device_0/data");
+  std::vector<std::uint64_t> steps;
+  std::vector<unsigned> tags;
+  for (const auto& trace : records_of<format::device::StepTrace>(device.at("ts_track.data"))) {
+    if (trace.head.track_type() != format::device::TrackType::kStepTrace) continue;
+    steps.push_back(trace.index_id);
+    tags.push_back(trace.tag);
+  }
+  EXPECT_EQ(steps, (std::vector<std::uint64_t>{1, 1, 2, 2}));
+  ASSERT_EQ(tags.size(), 4u);
+  EXPECT_EQ(tags[0], tags[2]);
+  EXPECT_EQ(tags[1], tags[3]);
+  EXPECT_NE(tags[0], tags[1]);
 }
 
 // Two streams that wait for each other, kernels of two kinds, copies and a fill.
@@ -223,6 +263,27 @@ void run_program() {
   EXPECT_EQ(CANN(aclrtDestroyStream)(second), 0);
   EXPECT_NE(CANN(aclrtDestroyStream)(second), 0);
 }
+
+// Task starts and ends in the scheduler's log, by SQE type.
+struct LoggedTasks {
+  std::map<unsigned, std::size_t> starts;
+  std::map<unsigned, std::size_t> ends;
+};
+LoggedTasks logged_tasks(const std::map<std::string, std::string>& device) {
+  using format::device::StarsFunction;
+  LoggedTasks tasks;
+  for (const auto& log : records_of<format::device::TaskLog>(device.at("stars_soc.data"))) {
+    if (log.head.function() == StarsFunction::kTaskStart) ++tasks.starts[log.head.sqe_type()];
+    if (log.head.function() == StarsFunction::kTaskEnd) ++tasks.ends[log.head.sqe_type()];
+  }
+  return tasks;
+}
+// SQE types of a 910B.
+constexpr unsigned kCoreTask = 0;
+constexpr unsigned kEventRecordTask = 4;
+constexpr unsigned kEventWaitTask = 5;
+constexpr unsigned kSdmaTask = 11;
+constexpr unsigned kPcieTask = 17;
 
 struct Level {
   const char* name;
@@ -267,7 +328,22 @@ TEST_P(CannLevels, LeaveACompleteProfile) {
   EXPECT_EQ(has_file("aging.compact.node_basic_info.slice_0"), has_details);
   EXPECT_TRUE(has_file("aging.api_event.data.slice_0"));
   EXPECT_TRUE(has_file("aging.api_event.data.slice_0.done"));
-  EXPECT_FALSE(device.empty());
+
+  // Each launch ran on the device once, and so did each copy, fill and event.
+  const LoggedTasks tasks = logged_tasks(device);
+  const std::map<unsigned, std::size_t> expected = {{kCoreTask, kKernels},
+                                                    {kEventRecordTask, 1},
+                                                    {kEventWaitTask, 1},
+                                                    {kSdmaTask, 1},
+                                                    {kPcieTask, 2}};
+  EXPECT_EQ(tasks.starts, expected);
+  EXPECT_EQ(tasks.ends, expected);
+  if (has_details) {
+    EXPECT_EQ(records_of<format::device::ContextPmu>(device.at("ffts_profile.data")).size(),
+              kKernels);
+  } else {
+    EXPECT_FALSE(device.contains("ffts_profile.data"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CannLevels,
@@ -335,6 +411,67 @@ TEST_F(CannProfiling, TakesRecordsOfTheProgram) {
   EXPECT_EQ(dictionaries.strings.at(id), "a string of mine");
   EXPECT_EQ(calls_of(host).size(), 1u);
   EXPECT_EQ(std::filesystem::file_size(host / "aging.compact.my_record.slice_0"), 64u);
+}
+
+TEST_F(CannProfiling, TakesLongRecordsOneByOneAndInBatches) {
+  ASSERT_EQ(CANN(MsprofRegTypeInfo)(10000, 900003, "my_long_record"), 0);
+  const std::uint64_t id = CANN(MsprofGetHashId)("another string", 14);
+  EXPECT_EQ(id, CANN(MsprofStr2Id)("another string", 14));
+  EXPECT_EQ(CANN(MsprofGetHashId)(nullptr, 3), 0u);
+  RecordHeader header{};
+  header.magic = kMagic;
+  header.level = 10000;
+  header.type = 900003;
+  std::array<std::byte, 3 * 256> records{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::memcpy(records.data() + i * 256, &header, sizeof(header));
+  }
+  {
+    const Profiled profiled(path(), {0}, kLevel1);
+    EXPECT_EQ(CANN(MsprofReportAdditionalInfo)(0, records.data(), 256), 0);
+    EXPECT_NE(CANN(MsprofReportAdditionalInfo)(0, records.data(), 512), 0) << "one at a time";
+    EXPECT_EQ(CANN(MsprofReportBatchAdditionalInfo)(0, records.data(), 3 * 256), 0);
+    EXPECT_NE(CANN(MsprofReportBatchAdditionalInfo)(0, records.data(), 300), 0);
+  }
+  const auto host = prof_directories(path()).front() / "host/data";
+  EXPECT_EQ(std::filesystem::file_size(host / "unaging.additional.my_long_record.slice_0"),
+            4u * 256u);
+}
+
+// What a handler was told, in order.
+std::vector<std::uint32_t>& commands() {
+  static std::vector<std::uint32_t> heard;
+  return heard;
+}
+
+TEST_F(CannProfiling, TellsTheProgramWhenACollectionBeginsAndEnds) {
+  EXPECT_EQ(CANN(MsprofInit)(0, nullptr, 0), 0);
+  EXPECT_NE(CANN(MsprofInit)(77, nullptr, 0), 0);
+  EXPECT_NE(CANN(MsprofRegisterCallback)(500, nullptr), 0);
+  const auto listen = [](std::uint32_t control, void* data, std::uint32_t length) -> std::int32_t {
+    if (control == 1 && length == sizeof(NpuprofSwitchCommand)) {
+      commands().push_back(static_cast<const NpuprofSwitchCommand*>(data)->command);
+    }
+    return 0;
+  };
+  ASSERT_EQ(CANN(MsprofRegisterCallback)(500, listen), 0);
+  { const Profiled profiled(path(), {0}, kLevel0); }
+  const auto of = [](std::uint32_t command) {
+    return std::count(commands().begin(), commands().end(), command);
+  };
+  EXPECT_EQ(of(1), 1);
+  EXPECT_EQ(of(2), 1);
+  const auto start = std::find(commands().begin(), commands().end(), 1u);
+  EXPECT_NE(std::find(start, commands().end(), 2u), commands().end()) << "stop follows start";
+  EXPECT_EQ(CANN(MsprofFinalize)(), 0);
+}
+
+TEST_F(CannProfiling, DumpsOfArgumentsHaveADirectory) {
+  const std::string dump = path() / "dump";
+  EXPECT_EQ(CANN(aclopStartDumpArgs)(1, dump.c_str()), 0);
+  EXPECT_TRUE(std::filesystem::is_directory(dump));
+  EXPECT_NE(CANN(aclopStartDumpArgs)(1, nullptr), 0);
+  EXPECT_EQ(CANN(aclopStopDumpArgs)(1), 0);
 }
 
 }  // namespace
