@@ -49,8 +49,8 @@ Registry& Registry::instance() {
   return registry;
 }
 
-// Made when the library is loaded: a program that forks while one of its threads makes it would have
-// a child that waits for that thread for ever.
+// Made when the library is loaded: a program that forks while one of its threads makes it would
+// have a child that waits for that thread for ever.
 [[maybe_unused]] static const Registry& kMadeEarly = Registry::instance();
 
 Registry::Registry() {
