@@ -125,9 +125,9 @@ template <typename Sink>
 void write_mark_layer(const TimelineContext& context, Sink& sink) {
   const auto& marks = context.trace.marks;
   if (!context.options.shows(kHostMarks) || marks.size() == 0) return;
-  const std::string& program = context.trace.session.process_name;
+  const std::string_view program = context.trace.session.process_name;
   Layer layer = kMarkLayer;
-  layer.name = program.empty() ? "PID Name" : program;
+  layer.name = program.empty() ? std::string_view("PID Name") : program;
   const std::uint64_t pid = context.pid(layer, 0);
   sink.layer(layer, pid, 0);
   declare_threads(sink, pid, marks.tid);
