@@ -104,6 +104,11 @@ NPUPROF_API int npuprof_session_stop(npuprof_session* session, npuprof_stats* st
  * sessions are completed by themselves. */
 NPUPROF_API int npuprof_session_finalize(npuprof_session* session, npuprof_stats* stats);
 
+/* The clock of the records: nanoseconds of CLOCK_MONOTONIC_RAW. Now, and when the session was first
+ * started (0 before that). */
+NPUPROF_API int64_t npuprof_timestamp_ns(void);
+NPUPROF_API int64_t npuprof_session_start_ns(npuprof_session* session);
+
 /* Metadata: a text, or any JSON value. Key and value have at most 4096 bytes each, all together
  * 50 KiB. Later values replace earlier ones. */
 NPUPROF_API int npuprof_session_metadata(npuprof_session* session, const char* key,

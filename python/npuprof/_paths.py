@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -91,9 +92,21 @@ def _open_for_writing(path: str, flags: int) -> int:
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Replaces the content of a file; a new one has mode 0640. Does not follow a link."""
-    with os.fdopen(_open_for_writing(path, os.O_TRUNC), "wb") as file:
-        file.write(data)
+    """Replaces a file in one piece, with mode 0640. Refuses a link.
+
+    A process that is killed leaves the old file or the new one.
+    """
+    if os.path.islink(path):
+        raise RuntimeError(f"symbolic links are not written to: {path}")
+    pending = f"{path}.{os.getpid()}.tmp"
+    try:
+        with os.fdopen(_open_for_writing(pending, os.O_TRUNC), "wb") as file:
+            file.write(data)
+        os.replace(pending, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(pending)
+        raise
 
 
 def append_file(path: str, data: bytes) -> None:

@@ -196,6 +196,12 @@ int npuprof_session_finalize(npuprof_session* session, npuprof_stats* stats) {
       int{NPUPROF_FAILED});
 }
 
+int64_t npuprof_timestamp_ns(void) { return npuprof::record::clock_ns(CLOCK_MONOTONIC_RAW); }
+
+int64_t npuprof_session_start_ns(npuprof_session* session) {
+  return session != nullptr ? unwrap(session)->files().start_monotonic_ns() : 0;
+}
+
 int npuprof_session_metadata(npuprof_session* session, const char* key, const char* text) {
   if (session == nullptr || key == nullptr || text == nullptr) return NPUPROF_WRONG_STATE;
   return guarded(

@@ -72,6 +72,11 @@ void SessionFiles::set_end(const ClockStart& clock) {
   info_changed_ = true;
 }
 
+std::int64_t SessionFiles::start_monotonic_ns() const {
+  const std::lock_guard lock(mutex_);
+  return info_.start.start_monotonic_ns;
+}
+
 void SessionFiles::set_settings(ProfilerInfo info) {
   const std::lock_guard lock(mutex_);
   info_.common = std::move(info.common);

@@ -21,6 +21,7 @@ class SessionFiles {
 
   void set_start(const ClockStart& clock);
   void set_end(const ClockStart& clock);
+  std::int64_t start_monotonic_ns() const;
   // The settings and versions of `info`; clock and rank stay as they are.
   void set_settings(format::framework::ProfilerInfo info);
   void set_recorder(format::framework::ProfilerInfo::Recorder recorder);
@@ -37,7 +38,7 @@ class SessionFiles {
   Status add_value(std::string_view key, std::string json, std::size_t value_bytes);
 
   std::filesystem::path directory_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   format::framework::ProfilerInfo info_;
   format::framework::ProfilerMetadata metadata_;
   std::size_t metadata_bytes_ = 0;

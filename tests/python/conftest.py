@@ -1,5 +1,6 @@
 """What the tests of the Python package share."""
 
+import glob
 import os
 import re
 import subprocess
@@ -7,8 +8,18 @@ import sys
 
 import pytest
 
-PYTHON_DIRECTORY = os.path.join(os.path.dirname(__file__), "..", "..", "python")
-sys.path.insert(0, os.path.abspath(PYTHON_DIRECTORY))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def _python_directory():
+    """Where the package is: NPUPROF_PYTHON, that of the release build, or without compiled code."""
+    built = os.path.join(ROOT, "build", "release", "python")
+    found = built if os.path.isdir(os.path.join(built, "npuprof")) else os.path.join(ROOT, "python")
+    return os.path.abspath(os.environ.get("NPUPROF_PYTHON") or found)
+
+
+PYTHON_DIRECTORY = _python_directory()
+sys.path.insert(0, PYTHON_DIRECTORY)
 
 # Set before npuprof is imported, which acts on them.
 for variable in ("RANK", "PROF_CONFIG_PATH", "NPUPROF_RECORD", "ASCEND_WORK_PATH",
@@ -22,6 +33,16 @@ from npuprof.profiler import _result_directory, _trace  # noqa: E402
 
 _LINE = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] \[(INFO|WARNING|ERROR)\] \[(\d+)\] "
                    r"profiler\.py: (.*)\Z")
+
+
+def complete_results(parent):
+    """Result directories that the Python side has written its last words into."""
+    found = []
+    for path in sorted(glob.glob(f"{parent}/*_ascend_pt/profiler_info*.json")):
+        with open(path, encoding="utf-8") as file:
+            if "npuprof_version" in file.read():
+                found.append(os.path.dirname(path))
+    return found
 
 
 class Console:
@@ -134,7 +155,7 @@ def run_python(tmp_path):
     def run(source, *, env=None, timeout=60, background=False):
         path = tmp_path / f"program_{len(list(tmp_path.glob('program_*')))}.py"
         path.write_text(source)
-        environment = {**os.environ, "PYTHONPATH": os.path.abspath(PYTHON_DIRECTORY),
+        environment = {**os.environ, "PYTHONPATH": PYTHON_DIRECTORY,
                        **(env or {})}
         command = [sys.executable, "-u", str(path)]
         if background:

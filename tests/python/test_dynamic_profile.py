@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from conftest import complete_results
 from npuprof.profiler import AiCMetrics, ProfilerActivity, dynamic_profile
 from npuprof.profiler import _analysis
 from npuprof.profiler._dynamic import config as config_module
@@ -547,7 +548,7 @@ class Job:
 
     def results(self):
         """Result directories that are complete."""
-        return glob.glob(f"{self.path}/results/*_ascend_pt/profiler_metadata.json")
+        return complete_results(self.path / "results")
 
     def end(self):
         """Ends all and returns what they printed."""

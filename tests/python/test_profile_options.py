@@ -9,7 +9,7 @@ import pytest
 
 import npuprof
 import npuprof.profiler as profiler
-from conftest import PYTHON_DIRECTORY, SessionDouble
+from conftest import ROOT, SessionDouble
 from npuprof import _backend
 from npuprof.profiler import ProfilerActivity, _ExperimentalConfig, _KinetoProfile, profile
 
@@ -222,6 +222,6 @@ def test_failing_recorder_does_not_stop_the_program(console, monkeypatch):
 
 
 def test_version_is_that_of_the_project():
-    with open(os.path.join(PYTHON_DIRECTORY, "..", "CMakeLists.txt"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         version = re.search(r"project\(npuprof VERSION (\S+)", file.read()).group(1)
     assert npuprof.__version__ == version

@@ -118,7 +118,7 @@ def test_killed_leader_is_replaced(tmp_path):
                "s = Segment(sys.argv[2])\nassert s.lead()\n"
                "s.write(b'of the killed one', Signature(1, 2, 3))\n"
                "print('ready', flush=True)\ntime.sleep(60)\n")
-    process = subprocess.Popen([sys.executable, "-c", program, os.path.abspath(PYTHON_DIRECTORY),
+    process = subprocess.Popen([sys.executable, "-c", program, PYTHON_DIRECTORY,
                                 str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
     other = Segment(str(tmp_path))

@@ -507,7 +507,12 @@ TEST(Session, MetadataAndInfo) {
             NPUPROF_FAILED);
   const std::string warnings = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::count(warnings.begin(), warnings.end(), '\n'), 1) << warnings;
+  EXPECT_EQ(npuprof_session_start_ns(session), 0);
+  const std::int64_t before_ns = npuprof_timestamp_ns();
   ASSERT_EQ(npuprof_session_start(session), NPUPROF_OK);
+  const std::int64_t start_ns = npuprof_session_start_ns(session);
+  EXPECT_LE(before_ns, start_ns);
+  EXPECT_LE(start_ns, npuprof_timestamp_ns());
   npuprof_stats stats;
   ASSERT_EQ(npuprof_session_finalize(session, &stats), NPUPROF_OK);
 
@@ -522,6 +527,7 @@ TEST(Session, MetadataAndInfo) {
   ASSERT_TRUE(info->recorder.has_value());
   EXPECT_TRUE(info->recorder->complete);
   EXPECT_FALSE(info->start.syscnt_enable);
+  EXPECT_EQ(info->start.start_monotonic_ns, start_ns);
 }
 
 TEST(Session, NullAndWrongCallsDoNothing) {
@@ -530,6 +536,7 @@ TEST(Session, NullAndWrongCallsDoNothing) {
   EXPECT_EQ(npuprof_session_finalize(nullptr, nullptr), NPUPROF_WRONG_STATE);
   EXPECT_EQ(npuprof_session_metadata(nullptr, "a", "b"), NPUPROF_WRONG_STATE);
   EXPECT_STREQ(npuprof_session_directory(nullptr), "");
+  EXPECT_EQ(npuprof_session_start_ns(nullptr), 0);
   EXPECT_EQ(npuprof_recording(), 0);
   npuprof_range_pop();
   npuprof_range_push(nullptr);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import threading
 from typing import Any, Callable, Dict, Optional
@@ -93,7 +94,9 @@ class Trace:
             self.result_dir = None
             _release(self)
             raise
-        config = {**self.options.for_recorder(), "rank": _environment.rank_number()}
+        settings = _info.settings(self.options, self._schedule)
+        config = {**self.options.for_recorder(), "rank": _environment.rank_number(),
+                  "info_json": json.dumps(settings)}
         self._session = _backend.Session(self.result_dir, config)
         self._session_pid = os.getpid()
         self.trace_id = make_trace_id(self.trace_id_callback)
