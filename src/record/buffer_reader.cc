@@ -52,6 +52,8 @@ void BufferReader::read_event(const Event& event, EventOutput& output) {
       names_[name_number(event.name) & kUntaggedMask] =
           payload(event, static_cast<std::size_t>(event.number));
       return;
+    case EventKind::kTextDefinition:
+      return define_text(event);
     case EventKind::kAttachment:
       return attach(event);
     case EventKind::kRange:
@@ -85,11 +87,24 @@ BufferReader::Attached& BufferReader::attached(std::uint32_t depth) {
   return attached_[depth];
 }
 
+void BufferReader::define_text(const Event& event) {
+  const auto number = static_cast<std::size_t>(event.number);
+  if (number >= ThreadBuffer::kMostTexts) return;
+  if (number >= texts_.size()) texts_.resize(number + 1);
+  texts_[number] = payload(event, event.end);
+}
+
 void BufferReader::attach(const Event& event) {
   Attached& target = attached(name_number(event.name) & kUntaggedMask);
   if ((event.detail & kFirstAttachment) != 0) target.present = 0;
-  const unsigned kind = event.detail & ~unsigned{kFirstAttachment};
-  const std::string_view bytes = payload(event, event.end);
+  unsigned kind = event.detail & ~unsigned{kFirstAttachment};
+  std::string_view bytes = payload(event, event.end);
+  if ((kind & kDefinedAttachment) != 0) {
+    const auto number = static_cast<std::size_t>(event.number);
+    if (number >= texts_.size()) return;
+    kind &= ~unsigned{kDefinedAttachment};
+    bytes = texts_[number];
+  }
   if (kind == kInputsAttachment) {
     target.inputs = bytes;
     target.present |= 1u << kInputsBit;

@@ -41,6 +41,7 @@ class BufferReader {
 
   void read_event(const Event& event, EventOutput& output);
   void attach(const Event& event);
+  void define_text(const Event& event);
   void put_op(const Event& event, EventOutput& output);
   void put_zero_length(const Event& event, std::string_view extra, EventOutput& output);
   void put_counter(const Event& event, EventOutput& output);
@@ -64,6 +65,7 @@ class BufferReader {
   std::uint32_t thread_id_ = 0;
   std::uint64_t thread_count_ = 0;
   std::array<std::string, kUntaggedMask + 1> names_;
+  std::vector<std::string> texts_;  // That the thread defined.
   std::vector<Attached> attached_;
   OpInputTexts input_texts_;
   std::string text_;

@@ -27,6 +27,7 @@ enum class EventKind : std::uint8_t {
   kMarker,          // begin; number: id; name: domain; end: bytes of the payload, the message.
   kMarkerStart,     // The same.
   kMarkerEnd,       // begin; number: id; detail: 1 = of a push.
+  kTextDefinition,  // Payload: text `number` of the thread; end: its bytes.
 };
 
 struct Event {
@@ -74,6 +75,8 @@ inline constexpr std::uint32_t epoch_tag(std::uint32_t epoch) {
 // of their field in torch.op_range (format::framework::OpRangeField); inputs are in the binary form
 // of op_inputs.h. In Event::detail, with kFirstAttachment added if it is the first of its operator.
 inline constexpr std::uint8_t kInputsAttachment = 64;
+// Added to the number of a field: the text was defined before, `number` says which one it is.
+inline constexpr std::uint8_t kDefinedAttachment = 32;
 inline constexpr std::uint8_t kFirstAttachment = 128;
 
 // Depth of an operator whose attachments belong to the next kOp of the buffer, and not to an open

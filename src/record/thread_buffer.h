@@ -112,6 +112,21 @@ class ThreadBuffer {
   void attach_text(OpRangeField field, std::string_view text) {
     attach(static_cast<std::uint8_t>(field), text);
   }
+  // A text that many operators share, such as a call stack, travels once: it is defined under a
+  // number of the caller's choice (below kMostTexts), which is good for this thread until the next
+  // recording. False if there was no room.
+  static constexpr std::uint32_t kMostTexts = 1 << 16;
+  bool define_text(std::uint32_t number, std::string_view text) {
+    text = text.substr(0, kLongestText);
+    const bool done = try_put({0, text.size(), number, make_name(NamePlace::kAtDepth, tag_),
+                               EventKind::kTextDefinition, 0, 0},
+                              text);
+    if (!done) count_dropped_detail();
+    return done;
+  }
+  void attach_defined_text(OpRangeField field, std::uint32_t number) {
+    attach(static_cast<std::uint8_t>(field) | kDefinedAttachment, {}, number);
+  }
   // Room to describe inputs in; the next call takes it back. With details: see OpInputs.
   OpInputs inputs(bool with_details) { return OpInputs(scratch_, kScratchBytes, with_details); }
   void attach_inputs(const OpInputs& inputs) {
@@ -171,9 +186,10 @@ class ThreadBuffer {
     put({ticks, 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonCall,
          static_cast<std::uint8_t>(tag), 0});
   }
-  void python_name(std::uint64_t key, std::string_view text) {
-    put_text({now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonName, 0, 0},
-             text);
+  // False if there was no room.
+  bool python_name(std::uint64_t key, std::string_view text) {
+    return put_text(
+        {now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonName, 0, 0}, text);
   }
   // Parameters of a module, or of an optimizer, as text (format/framework/param_tensor_info.h).
   void parameters(std::uint64_t key, bool is_optimizer, std::string_view text) {
@@ -285,16 +301,18 @@ class ThreadBuffer {
                      {reinterpret_cast<const char*>(&extension), sizeof(extension)});
   }
 
-  void attach(std::uint8_t kind, std::string_view bytes) {
+  void attach(std::uint8_t kind, std::string_view bytes, std::uint32_t number = 0) {
     if (depth_ == 0 || depth_ > kMaxDepth) return;
     OpenOp& op = stack_[depth_ - 1];
-    if (!op.is_dropped) put_attachment(kind, bytes, depth_, op);
+    if (!op.is_dropped) put_attachment(kind, bytes, depth_, op, number);
   }
-  bool put_attachment(std::uint8_t kind, std::string_view bytes, std::uint32_t depth, OpenOp& op) {
+  bool put_attachment(std::uint8_t kind, std::string_view bytes, std::uint32_t depth, OpenOp& op,
+                      std::uint32_t number = 0) {
     const auto detail = static_cast<std::uint8_t>(op.is_attached ? kind : kind | kFirstAttachment);
-    const bool done = try_put({0, bytes.size(), 0, make_name(NamePlace::kAtDepth, depth | tag_),
-                               EventKind::kAttachment, detail, 0},
-                              bytes);
+    const bool done =
+        try_put({0, bytes.size(), number, make_name(NamePlace::kAtDepth, depth | tag_),
+                 EventKind::kAttachment, detail, 0},
+                bytes);
     if (done) {
       op.is_attached = true;
     } else {

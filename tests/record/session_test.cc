@@ -275,6 +275,33 @@ TEST(Session, OperatorsOfAFramework) {
   EXPECT_EQ(recorded.text(recorded.trace.dequeues.name[0]), "aclnnMm");
 }
 
+TEST(Session, ATextThatOperatorsShareTravelsOnce) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "a_ascend_pt";
+  auto session = open_session(path);
+  ASSERT_EQ(session->start(), Outcome::kDone);
+  ThreadBuffer& buffer = *active_buffer();
+  EXPECT_TRUE(buffer.define_text(3, "a.py(1): f"));
+  EXPECT_TRUE(buffer.define_text(4, "b.py(2): g"));
+  EXPECT_TRUE(buffer.define_text(ThreadBuffer::kMostTexts, "beyond the last"));
+  for (const std::uint32_t number : {3u, 4u, 3u, 5u, ThreadBuffer::kMostTexts}) {
+    buffer.begin_op("aten::mm", number, 0, OpScope::kFunction);
+    buffer.attach_defined_text(OpRangeField::kStack, number);
+    buffer.end();
+  }
+  ASSERT_EQ(session->finalize(), Outcome::kDone);
+
+  const Recorded recorded = load_recorded(path);
+  EXPECT_EQ(recorded.losses_text(), "");
+  ASSERT_EQ(recorded.op_count(), 5u);
+  const auto& stacks = recorded.trace.framework_ops.stack;
+  EXPECT_EQ(recorded.text(stacks[0]), "a.py(1): f");
+  EXPECT_EQ(recorded.text(stacks[1]), "b.py(2): g");
+  EXPECT_EQ(recorded.text(stacks[2]), "a.py(1): f");
+  EXPECT_EQ(recorded.text(stacks[3]), "");  // Never defined.
+  EXPECT_EQ(recorded.text(stacks[4]), "");
+}
+
 TEST(Session, PythonCallsParametersAndCollections) {
   const TemporaryDirectory directory;
   const std::filesystem::path path = directory / "a_ascend_pt";
