@@ -131,7 +131,9 @@ def range_push(name: str) -> None:
     if not hasattr(_open_ranges, "contexts"):
         _open_ranges.contexts = []
     # With hooks into PyTorch a range of PyTorch is recorded, and other profilers see it too.
-    context = None if _torch_hooks() is None else record_function(name)
+    context = None
+    if _native is not None and _torch_hooks() is not None:
+        context = record_function(name)
     _open_ranges.contexts.append(context)
     if context is not None:
         _attempt("open a range", context.__enter__)

@@ -1,0 +1,27 @@
+#pragma once
+
+// Operators, autograd nodes and ranges of PyTorch, through its RecordFunction callbacks. One
+// callback sees all threads.
+
+#include "hook_options.h"
+
+namespace at {
+struct RecordFunction;
+}
+
+namespace npuprof::torch_hooks {
+
+// Is told of operators that nest, with their inputs, whether they are recorded or not.
+struct OperatorListener {
+  void (*enter)(const at::RecordFunction& function) = nullptr;
+  void (*leave)() = nullptr;
+};
+
+void start_operators(const HookOptions& options, OperatorListener listener);
+void stop_operators();
+
+// The calling thread has options of its own from now on, or no longer.
+void set_thread_options(const HookOptions& options);
+void clear_thread_options();
+
+}  // namespace npuprof::torch_hooks

@@ -1,0 +1,203 @@
+#include "python_tracer.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <unordered_set>
+#include <utility>
+
+#include "parameters.h"
+#include "python_frames.h"
+#include "python_names.h"
+
+namespace npuprof::torch_hooks {
+namespace {
+
+using record::PythonTag;
+using record::ThreadBuffer;
+
+// At most this many of the frames that were open when tracing reached a thread, the innermost.
+constexpr std::size_t kMostOpenFrames = 129;
+
+int trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) noexcept;
+
+// One tracing, from start to stop. Everything happens with the interpreter's lock.
+class Tracer {
+ public:
+  explicit Tracer(const TracerOptions& options)
+      : names_(options.path_prefixes),
+        options_(options),
+        number_(++last_number),
+        begin_ticks_(record::now_ticks()) {
+    Py_XINCREF(options_.module_call_code);
+    Py_XINCREF(options_.optimizer_step_code);
+  }
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+  ~Tracer() {
+    Py_XDECREF(options_.module_call_code);
+    Py_XDECREF(options_.optimizer_step_code);
+  }
+
+  std::uint32_t number() const { return number_; }
+
+  void handle(PyFrameObject* frame, int what, PyObject* argument, ThreadState& thread,
+              ThreadBuffer& buffer) {
+    if (thread.tracing != number_) meet(frame, what, thread, buffer);
+    switch (what) {
+      case PyTrace_CALL:
+        thread.open_calls.push_back(false);
+        buffer.python(PythonTag::kCall, key_of(frame, buffer));
+        break;
+      case PyTrace_C_CALL:
+        if (argument == nullptr) break;
+        thread.open_calls.push_back(true);
+        buffer.python(PythonTag::kCCall, names_.c_function(argument, buffer));
+        break;
+      case PyTrace_RETURN:
+        if (thread.open_calls.empty()) break;
+        thread.open_calls.pop_back();
+        buffer.python(PythonTag::kReturn, PythonNames::kExitKey);
+        break;
+      case PyTrace_C_RETURN:
+      case PyTrace_C_EXCEPTION:
+        // The function may have been called before tracing began.
+        if (thread.open_calls.empty() || !thread.open_calls.back()) break;
+        thread.open_calls.pop_back();
+        buffer.python(PythonTag::kCReturn, PythonNames::kExitKey);
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  // Tells the frames that are open already, outermost first.
+  void meet(PyFrameObject* frame, int what, ThreadState& thread, ThreadBuffer& buffer) {
+    names_.tell_exit(buffer);
+    const bool is_new_thread = thread.traced_from_ticks > begin_ticks_;
+    const std::uint64_t ticks = is_new_thread ? thread.traced_from_ticks : begin_ticks_;
+    std::array<PyFrameObject*, kMostOpenFrames> open;
+    std::size_t count = 0;
+    Py_INCREF(frame);
+    PyFrameObject* next = frame;
+    if (what == PyTrace_CALL) {
+      next = caller_of(frame);
+      Py_DECREF(frame);
+    }
+    while (next != nullptr && count < open.size()) {
+      open[count++] = next;
+      next = caller_of(next);
+    }
+    Py_XDECREF(next);
+    thread.open_calls.assign(count, false);
+    while (count > 0) {
+      --count;
+      buffer.python(PythonTag::kCall, key_of(open[count], buffer), ticks);
+      Py_DECREF(open[count]);
+    }
+    thread.tracing = number_;
+  }
+
+  std::uint64_t key_of(PyFrameObject* frame, ThreadBuffer& buffer) {
+    const CodePlace place = place_of(frame);
+    auto* const code = reinterpret_cast<PyObject*>(place.code);
+    if (code == options_.module_call_code) [[unlikely]] {
+      // Also keeps the code, for stacks.
+      const std::uint64_t plain = names_.function(place, buffer);
+      const std::uint64_t key = module_key(frame, buffer);
+      return key != 0 ? key : plain;
+    }
+    const std::uint64_t key = names_.function(place, buffer);
+    if (code == options_.optimizer_step_code) [[unlikely]]
+      tell_optimizer(frame, key, buffer);
+    return key;
+  }
+
+  // 0 if the frame has no object.
+  std::uint64_t module_key(PyFrameObject* frame, ThreadBuffer& buffer) {
+    PyObject* const module = first_argument(frame);
+    if (module == nullptr) return 0;
+    bool is_new = false;
+    const std::uint64_t key = names_.module(module, buffer, is_new);
+    if (is_new && options_.parameters) tell_module_parameters(module, key, buffer);
+    Py_DECREF(module);
+    return key;
+  }
+
+  void tell_optimizer(PyFrameObject* frame, std::uint64_t key, ThreadBuffer& buffer) {
+    PyObject* const optimizer = first_argument(frame);
+    if (optimizer == nullptr) return;
+    if (options_.parameters && told_optimizers_.insert(optimizer).second) {
+      tell_optimizer_parameters(optimizer, key, buffer);
+    }
+    Py_DECREF(optimizer);
+  }
+
+  inline static std::uint32_t last_number = 0;
+
+  PythonNames names_;
+  TracerOptions options_;
+  std::uint32_t number_;
+  std::uint64_t begin_ticks_;
+  std::unordered_set<PyObject*> told_optimizers_;
+};
+
+std::unique_ptr<Tracer>& tracer() {
+  static auto& object = *new std::unique_ptr<Tracer>;
+  return object;
+}
+std::atomic<std::uint32_t> current_number{0};  // 0: nothing is traced.
+bool were_left = false;
+
+int trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) noexcept {
+  try {
+    Tracer* const current = tracer().get();
+    ThreadBuffer* const buffer = this_thread_buffer();
+    if (current == nullptr || buffer == nullptr) return 0;
+    ThreadState& thread = this_thread();
+    if (thread.own_options && !thread.own_options->traces_python()) return 0;
+    current->handle(frame, what, argument, thread, *buffer);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): memory ran out; the program goes on.
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool start_python_tracer(const TracerOptions& options, bool on_all_threads) {
+  if (tracer() == nullptr) {
+    tracer() = std::make_unique<Tracer>(options);
+    current_number = tracer()->number();
+    were_left = false;
+  }
+  return set_profile_function(&trace, on_all_threads);
+}
+
+void trace_new_thread() {
+  if (tracer() == nullptr) return;
+  this_thread().traced_from_ticks = record::now_ticks();
+  // What is installed now is the function of `threading` that called this one.
+  PyEval_SetProfile(&trace, nullptr);
+}
+
+void stop_python_tracer() {
+  if (tracer() == nullptr) return;
+  current_number = 0;
+  remove_profile_function(&trace);
+  tracer().reset();
+}
+
+void leave_python_calls() {
+  if (tracer() == nullptr) return;
+  stop_python_tracer();
+  were_left = true;
+}
+
+bool python_calls_were_left() { return std::exchange(were_left, false); }
+
+bool is_traced(const ThreadState& thread) {
+  return thread.tracing != 0 && thread.tracing == current_number.load(std::memory_order_relaxed);
+}
+
+}  // namespace npuprof::torch_hooks

@@ -1,0 +1,44 @@
+#pragma once
+
+// What the hooks keep for each thread.
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "hook_options.h"
+#include "npuprof/record.h"
+#include "record/thread_buffer.h"
+
+namespace npuprof::torch_hooks {
+
+struct ThreadState {
+  std::uint64_t thread_id = 0;  // Of the operating system.
+
+  // Set by enable_thread(); what all threads have otherwise.
+  std::optional<HookOptions> own_options;
+  std::uint64_t inputs_callback = 0;  // That makes PyTorch hand over inputs on this thread.
+
+  // Calls of Python: when tracing reached the thread, and which tracing it knows of.
+  std::uint64_t traced_from_ticks = 0;
+  std::uint32_t tracing = 0;
+  std::vector<bool> open_calls;  // Whether each is one of a C function, outermost first.
+
+  // Call stacks that were told to the recorder: numbers by what the stack is made of.
+  std::unordered_map<std::uint64_t, std::uint32_t> stack_numbers;
+  std::uint32_t stack_epoch = 0;
+
+  // Operators inside one whose kernels are on the device already; they launch none. Counts that one
+  // too; 0 outside.
+  std::uint32_t launched_depth = 0;
+};
+
+// The state of the calling thread; made when it is needed first, gone with the thread.
+ThreadState& this_thread();
+
+inline record::ThreadBuffer* this_thread_buffer() {
+  return static_cast<record::ThreadBuffer*>(npuprof_thread_buffer());
+}
+
+}  // namespace npuprof::torch_hooks
