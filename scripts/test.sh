@@ -91,22 +91,23 @@ run_ctest() {
 run_fuzzer() {
   local target=$1 name corpus
   name=$(basename "$target")
-  corpus=build/fuzz/corpus/$name
-  mkdir -p "$corpus" build/fuzz/findings
+  corpus=build/fuzzing/corpus/$name
+  mkdir -p "$corpus" build/fuzzing/findings
   # Seeds in the tree are read; what the fuzzer finds goes to the first folder, under build/.
   local folders=("$corpus")
   if [[ -d fuzz/corpus/$name ]]; then folders+=("fuzz/corpus/$name"); fi
   if ! "$target" -max_total_time="${NPUPROF_FUZZ_SECONDS:-5}" -timeout=10 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$name-" "${folders[@]}" 2>&1; then
-    echo "$name failed; its input is in build/fuzz/findings"
+    -print_final_stats=1 -artifact_prefix="build/fuzzing/findings/$name-" "${folders[@]}" 2>&1; then
+    echo "$name failed; its input is in build/fuzzing/findings"
     return 1
   fi
 }
 export -f run_fuzzer
 
+# From the objects of the asan build, which has what fuzzers need.
 run_fuzzers() {
-  cmake --preset fuzz && cmake --build --preset fuzz --target fuzzers -j "$jobs" || return 1
-  find build/fuzz/bin -name 'fuzz_*' -type f -print0 | sort -z |
+  cmake --build --preset asan --target fuzzers -j "$jobs" || return 1
+  find build/asan/bin -name 'fuzz_*' -type f -print0 | sort -z |
     xargs -0 -r -P "$jobs" -I {} bash -c 'run_fuzzer "$1"' _ {}
 }
 
