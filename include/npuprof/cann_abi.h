@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them. */
+
 /* --- Result codes (libascendcl.so). */
 typedef int aclError;
 enum {
@@ -319,6 +321,8 @@ NPUPROF_CANN_API int halGetDeviceInfo(uint32_t device, int32_t module, int32_t i
 NPUPROF_CANN_API int halGetAPIVersion(int* version);
 NPUPROF_CANN_API aclError aclopStartDumpArgs(uint32_t type, const char* path);
 NPUPROF_CANN_API aclError aclopStopDumpArgs(uint32_t type);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them. */
+
 enum {
   NPUSIM_CORE_AIC = 0,     /* Cube cores. */
   NPUSIM_CORE_AIV = 1,     /* Vector cores. */
@@ -54,6 +56,8 @@ NPUPROF_CANN_API aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtSt
 
 /* 1. A library of real devices does not have this function. */
 NPUPROF_CANN_API int npusimIsSimulated(void);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them. */
+
 typedef struct npuprof_session npuprof_session;
 
 /* What functions of a session return. */
@@ -174,6 +176,8 @@ NPUPROF_API int npuprof_range_pop_a(npuprof_domain domain);
 /* For libraries of npuprof itself, built from the same source: the record::ThreadBuffer of the
  * calling thread, null while nothing is recorded. */
 NPUPROF_API void* npuprof_thread_buffer(void);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

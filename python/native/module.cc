@@ -6,11 +6,14 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "cann/client.h"
+#include "device_side.h"
 #include "npuprof/record.h"
 #include "session.h"
 
@@ -30,6 +33,22 @@ Value take(const py::dict& config, const char* key, Value otherwise) {
 
 using Texts = std::vector<std::string>;
 
+cann::CollectionOptions read_device_options(const py::dict& config) {
+  const auto is_on = [&](const char* key) { return take(config, key, false); };
+  cann::CollectionOptions options;
+  options.profiler_level = take(config, "profiler_level", options.profiler_level);
+  options.aic_metrics = take(config, "aic_metrics", options.aic_metrics);
+  options.l2_cache = is_on("l2_cache");
+  options.mstx = is_on("mstx") || is_on("msprof_tx");
+  options.op_attr = is_on("op_attr");
+  options.record_shapes = is_on("record_shapes");
+  options.profile_memory = is_on("profile_memory");
+  options.sys_io = is_on("sys_io");
+  options.sys_interconnection = is_on("sys_interconnection");
+  options.host_sys = take<Texts>(config, "host_sys", {});
+  return options;
+}
+
 SessionConfig read_config(const py::dict& config) {
   SessionConfig result;
   const auto activities = take<Texts>(config, "activities", {"CPU", "NPU"});
@@ -38,10 +57,9 @@ SessionConfig read_config(const py::dict& config) {
   };
   result.cpu = has("CPU");
   result.npu = has("NPU");
-  result.mstx = take(config, "mstx", false) || take(config, "msprof_tx", false);
+  result.device = read_device_options(config);
   result.mstx_domain_include = take<Texts>(config, "mstx_domain_include", {});
   result.mstx_domain_exclude = take<Texts>(config, "mstx_domain_exclude", {});
-  result.host_sys = take<Texts>(config, "host_sys", {});
   result.rank = take<std::int64_t>(config, "rank", -1);
   result.info_json = take<std::string>(config, "info_json", "");
   return result;
@@ -70,16 +88,40 @@ npuprof_domain domain_number(const std::string& name) {
   return entry->second;
 }
 
-void mark(const std::string& message, const std::string& domain, std::uintptr_t) {
-  npuprof_mark_a(domain_number(domain), message.c_str());
+// Ids of ranges that CANN knows have this bit, those of the recorder never have it.
+constexpr std::uint64_t kIdOfCann = std::uint64_t{1} << 63;
+
+void mark(const std::string& message, const std::string& domain, std::uintptr_t stream) {
+  if (cann::Markers* const markers = DeviceSide::markers()) {
+    const py::gil_scoped_release other_threads_run;
+    markers->mark(message, domain, stream);
+  } else {
+    npuprof_mark_a(domain_number(domain), message.c_str());
+  }
 }
 
-std::uint64_t range_start(const std::string& message, const std::string& domain, std::uintptr_t) {
+std::uint64_t range_start(const std::string& message, const std::string& domain,
+                          std::uintptr_t stream) {
+  if (cann::Markers* const markers = DeviceSide::markers()) {
+    const py::gil_scoped_release other_threads_run;
+    const std::uint64_t id = markers->range_start(message, domain, stream);
+    return id != 0 ? id | kIdOfCann : 0;
+  }
   return npuprof_range_start_a(domain_number(domain), message.c_str());
 }
 
 void range_end(std::uint64_t id, const std::string& domain) {
-  npuprof_range_end_a(domain_number(domain), id);
+  if ((id & kIdOfCann) == 0) {
+    npuprof_range_end_a(domain_number(domain), id);
+  } else if (cann::Markers* const markers = DeviceSide::markers()) {
+    const py::gil_scoped_release other_threads_run;
+    markers->range_end(id & ~kIdOfCann, domain);
+  }
+}
+
+std::vector<std::string> supported_features() {
+  const Result<cann::Client>& client = cann::Client::shared();
+  return client.ok() ? client->features() : std::vector<std::string>();
 }
 
 void range_push(const std::string& name) {
@@ -99,7 +141,12 @@ PYBIND11_MODULE(_native, module) {
 
   py::class_<Session>(module, "Session")
       .def(py::init([](const std::string& result_directory, const py::dict& config) {
-        return std::make_unique<Session>(result_directory, read_config(config));
+        SessionConfig options = read_config(config);
+        if (take(config, "record_op_args", false)) {
+          options.device.op_args_directory = result_directory + "_op_args";
+        }
+        const py::gil_scoped_release other_threads_run;
+        return std::make_unique<Session>(result_directory, std::move(options));
       }))
       .def("warmup", &Session::warmup, WithoutLock())
       .def("start", &start)
@@ -111,5 +158,5 @@ PYBIND11_MODULE(_native, module) {
   module.def("range_push", &range_push);
   module.def("range_pop", &range_pop);
   module.def("timestamp", &npuprof_timestamp_ns);
-  module.def("supported_features", [] { return std::vector<std::string>(); });
+  module.def("supported_features", &supported_features, WithoutLock());
 }

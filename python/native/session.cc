@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 namespace npuprof::python {
 namespace {
 
@@ -11,6 +13,7 @@ std::atomic<bool> ranges_wanted{false};
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
+  pointers.reserve(texts.size());
   for (const std::string& text : texts) pointers.push_back(text.c_str());
   return pointers;
 }
@@ -26,19 +29,32 @@ std::uint32_t host_sys_bits(const std::vector<std::string>& names) {
   return bits;
 }
 
-npuprof_session* open_recorder(const std::string& directory, const SessionConfig& config) {
+// `device` may be null.
+npuprof_session* open_recorder(const std::string& directory, const SessionConfig& config,
+                               const DeviceSide* device) {
   const std::vector<const char*> include = pointers_to(config.mstx_domain_include);
   const std::vector<const char*> exclude = pointers_to(config.mstx_domain_exclude);
   npuprof_options options;
   npuprof_options_init(&options);
   options.rank = config.rank;
-  options.markers = config.npu && config.mstx ? 1 : 0;
+  // Those of Python go to CANN if it collects; C++ code of the program has only the recorder.
+  options.markers = config.npu && config.device.mstx ? 1 : 0;
   options.domain_include = include.data();
   options.domain_include_count = include.size();
   options.domain_exclude = exclude.data();
   options.domain_exclude_count = exclude.size();
-  options.host_sys = config.npu ? host_sys_bits(config.host_sys) : 0;
+  if (device != nullptr && !device->samples_host()) {
+    options.host_sys = host_sys_bits(config.device.host_sys);
+  }
   return npuprof_session_open_directory(directory.c_str(), &options);
+}
+
+// The text of a profiler_info.json; empty if nothing is to be said.
+std::string with_simulated(const std::string& info_json, bool is_simulated) {
+  nlohmann::json info = nlohmann::json::parse(info_json, nullptr, false);
+  if (!info.is_object()) info = nlohmann::json::object();
+  if (is_simulated) info["simulated"] = true;
+  return info.empty() ? "" : info.dump();
 }
 
 void check(int code) {
@@ -60,24 +76,37 @@ void check(int code) {
 }  // namespace
 
 Session::Session(const std::string& result_directory, SessionConfig config)
-    : config_(std::move(config)), recorder_(open_recorder(result_directory, config_)) {
+    : config_(std::move(config)) {
+  if (config_.npu) device_ = std::make_unique<DeviceSide>(result_directory, config_.device);
+  recorder_ = open_recorder(result_directory, config_, device_.get());
   if (recorder_ == nullptr) throw std::runtime_error("cannot write to " + result_directory);
-  if (!config_.info_json.empty()) {
-    (void)npuprof_session_info_json(recorder_, config_.info_json.c_str());
-  }
+  const bool is_simulated = device_ != nullptr && device_->is_simulated();
+  const std::string info = with_simulated(config_.info_json, is_simulated);
+  if (!info.empty()) (void)npuprof_session_info_json(recorder_, info.c_str());
 }
 
 Session::~Session() { (void)npuprof_session_finalize(recorder_, nullptr); }
 
+void Session::warmup() {
+  if (device_ != nullptr) device_->warmup();
+}
+
+// The device first: it takes long, and that shall not be seen as the program's own time.
 std::int64_t Session::start() {
+  if (device_ != nullptr) device_->start();
   check(npuprof_session_start(recorder_));
   ranges_wanted = config_.cpu;
   return npuprof_session_start_ns(recorder_);
 }
 
-void Session::stop() { check(npuprof_session_stop(recorder_, nullptr)); }
+void Session::stop() {
+  const int code = npuprof_session_stop(recorder_, nullptr);
+  if (device_ != nullptr) device_->stop();
+  check(code);
+}
 
 void Session::finalize() {
+  if (device_ != nullptr) device_->finalize();
   check(npuprof_session_finalize(std::exchange(recorder_, nullptr), nullptr));
 }
 

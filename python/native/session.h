@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cann/switches.h"
+#include "device_side.h"
 #include "npuprof/record.h"
 
 namespace npuprof::python {
@@ -12,15 +15,15 @@ namespace npuprof::python {
 struct SessionConfig {
   bool cpu = true;
   bool npu = true;
-  bool mstx = false;
+  cann::CollectionOptions device;
   std::vector<std::string> mstx_domain_include;
   std::vector<std::string> mstx_domain_exclude;
-  std::vector<std::string> host_sys;
   std::int64_t rank = -1;
   std::string info_json;  // What profiler_info.json is to say of the settings; may be empty.
 };
 
-// One collection: fills one result directory. Methods throw std::runtime_error with a sentence.
+// One collection: fills one result directory, with what the recorder and CANN have to say. Methods
+// throw std::runtime_error with a sentence; the device side only warns.
 class Session {
  public:
   Session(const std::string& result_directory, SessionConfig config);
@@ -28,7 +31,7 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  void warmup() {}
+  void warmup();
   // When recording began, in the clock of the records.
   std::int64_t start();
   void stop();
@@ -39,6 +42,7 @@ class Session {
 
  private:
   SessionConfig config_;
+  std::unique_ptr<DeviceSide> device_;  // Null without the activity NPU.
   npuprof_session* recorder_ = nullptr;
 };
 

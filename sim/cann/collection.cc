@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "format/host/msproftx.h"
 #include "sim/cann/profiling.h"
 
 namespace npuprof::sim::cann {
@@ -99,6 +100,10 @@ Status open_files(State& state, Collection& collection, const std::filesystem::p
     collection.host->name_type(key.first, key.second, name);
   }
   for (const auto& [id, text] : state.strings) collection.host->hash(text);
+  // Readers miss dictionaries that are not there, even if the program never used the device.
+  collection.host->hash("default");
+  collection.host->declare_type(format::host::Msproftx::kKind.level,
+                                format::host::Msproftx::kKind.type);
   for (DeviceState* const device : devices) {
     NPUPROF_RETURN_IF_ERROR(add_device(state, collection, *device));
   }

@@ -36,7 +36,8 @@ def timeline(result):
 
 def query(result, text):
     """Rows of the database."""
-    (path,) = glob.glob(os.path.join(result, "ASCEND_PROFILER_OUTPUT", "*.db"))
+    (path,) = glob.glob(os.path.join(result, "ASCEND_PROFILER_OUTPUT",
+                                     "ascend_pytorch_profiler*.db"))
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
         return connection.execute(text).fetchall()
 

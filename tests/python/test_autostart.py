@@ -116,7 +116,7 @@ print("end", flush=True)
 
 
 def words(output):
-    return [line for line in output.splitlines() if not line.startswith("[")]
+    return [line for line in output.splitlines() if not line.startswith(("[", "npuprof:"))]
 
 
 def test_record_by_time(run_python, tmp_path):

@@ -1,5 +1,6 @@
 """Real recordings without PyTorch, parsed by the real program."""
 
+import csv
 import json
 import os
 import threading
@@ -10,7 +11,8 @@ import pytest
 from npuprof import _backend, mstx
 from npuprof.profiler import (ProfilerActivity, _ExperimentalConfig, profile, schedule,
                               tensorboard_trace_handler)
-from outputs import marks, needs_recorder, parse, query, ranges, timeline
+from outputs import has_table, marks, needs_recorder, npuprof, parse, query, ranges, timeline
+from simulated_device import Device
 
 pytestmark = needs_recorder
 
@@ -140,6 +142,96 @@ def test_settings_are_known_while_recording():
     assert told["npuprof_recorder"]["complete"] is False
     assert told["config"]["common_config"]["record_shapes"] is True
     assert told["config"]["experimental_config"]["_profiler_level"] == "Level2"
+
+
+def kernel_names(result):
+    with open(os.path.join(result, "ASCEND_PROFILER_OUTPUT", "kernel_details.csv"),
+              encoding="utf-8") as file:
+        return [row["Name"] for row in csv.DictReader(file)]
+
+
+def test_kernels_of_the_device_are_in_the_results():
+    device = Device()
+    names = iter(f"kernel_{number}" for number in range(5))
+    result = recorded(lambda: device.launch(next(names)))
+    assert kernel_names(result) == ["kernel_2", "kernel_3"]
+    assert info_of(result)["simulated"] is True
+    # The two clocks agree: each kernel ran in its step.
+    steps = ranges(result)
+    tasks = query(result, "SELECT startNs, endNs FROM TASK ORDER BY 1")
+    assert len(tasks) >= 2
+    for start, end in tasks:
+        assert any(begin <= start <= end <= stop for _, begin, stop in steps), (steps, tasks)
+    assert "simulated" in npuprof("parse", result).stdout
+
+
+@pytest.mark.parametrize("options, file", [
+    (dict(), None), (dict(l2_cache=True), "l2_cache.data"),
+    (dict(sys_io=True), "nic.data"), (dict(sys_interconnection=True), "hccs.data"),
+    (dict(host_sys=["cpu"]), "host_cpu.data"),
+])
+def test_options_reach_the_device(options, file):
+    device = Device()
+
+    def work():
+        device.launch("kernel")
+        time.sleep(0.06)
+
+    result = recorded(work, **options)
+    sampled = ("l2_cache.data", "nic.data", "hccs.data", "host_cpu.data")
+    found = {name for name in sampled
+             for _, _, files in os.walk(result) if any(each.startswith(name) for each in files)}
+    assert found == ({file} if file else set())
+
+
+def test_markers_with_a_stream_are_seen_on_the_device():
+    device = Device()
+    stream = device.stream()
+
+    def work():
+        _backend.mark("mark", "default", stream)
+        number = _backend.range_start("range", "domain", stream)
+        device.launch("kernel", stream)
+        _backend.range_end(number, "domain")
+
+    result = recorded(work, mstx=True)
+    assert has_table(result, "MSTX_EVENTS")
+    rows = query(result, "SELECT s.value, t.startNs, t.endNs FROM MSTX_EVENTS e "
+                         "JOIN STRING_IDS s ON s.id = e.message "
+                         "JOIN TASK t ON t.connectionId = e.connectionId "
+                         "WHERE s.value IN ('mark', 'range') ORDER BY 2")
+    assert [name for name, _, _ in rows] == ["mark", "range"] * 2
+
+
+def test_the_simulation_is_said_once(run_python):
+    output = run_python(SEVERAL_PROFILES)
+    assert output.count("the NPU is simulated") == 1
+    asked = run_python(SEVERAL_PROFILES, env={"NPUPROF_SIMULATE": "1"})
+    assert asked.count("as NPUPROF_SIMULATE=1 says") == 1
+
+
+def test_the_simulation_can_be_ruled_out(run_python, tmp_path):
+    output = run_python(SEVERAL_PROFILES, env={"NPUPROF_SIMULATE": "0"})
+    assert "the NPU is not recorded" in output and "is simulated" not in output
+    results = sorted((tmp_path / "out").iterdir())
+    assert len(results) == 2
+    for result in results:
+        assert "simulated" not in info_of(result)
+        assert parse(result) == 0
+        # The recorder keeps what CANN would have.
+        assert [row[:2] for row in marks(result)] == [("load", "input")]
+        assert not list(result.glob("PROF_*/device_*"))
+
+
+SEVERAL_PROFILES = """
+from npuprof import mstx, profiler
+for _ in range(2):
+    config = profiler._ExperimentalConfig("Level1", mstx=True)
+    handler = profiler.tensorboard_trace_handler("out", analyse_flag=False)
+    with profiler.profile(on_trace_ready=handler, experimental_config=config):
+        with mstx.annotate("load", domain="input"):
+            pass
+"""
 
 
 def test_one_session_at_a_time(tmp_path, console):

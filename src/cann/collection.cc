@@ -1,0 +1,148 @@
+#include "cann/collection.h"
+
+#include <atomic>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+
+namespace npuprof::cann {
+namespace {
+
+constexpr std::uint32_t kAicoreArguments = 1;
+
+// The process that uses CANN, 0 for none. Its threads and devices do not exist in a forked child.
+std::atomic<int> user_pid{0};
+
+Status check(const char* function, aclError code) {
+  if (code != NPUPROF_ACL_SUCCESS) return call_error(function, code);
+  return ok_status();
+}
+
+aclError initialize(const Functions& cann, const std::string& directory) {
+  const aclError code = cann.aclprofInit(directory.c_str(), directory.size());
+  if (code != NPUPROF_ACL_UNINITIALIZE || cann.aclInit == nullptr) return code;
+  // The program has not begun to use its devices.
+  (void)cann.aclInit(nullptr);
+  return cann.aclprofInit(directory.c_str(), directory.size());
+}
+
+}  // namespace
+
+Collection::Collection(const Client& client, std::string result_directory,
+                       CollectionOptions options)
+    : client_(client),
+      result_directory_(std::move(result_directory)),
+      options_(std::move(options)),
+      pid_(::getpid()),
+      switches_(make_switches(options_, client.features())) {}
+
+Collection::~Collection() {
+  const Status done = finalize();
+  if (!done.ok()) log::warning("{}", done.error().message);
+}
+
+Result<std::unique_ptr<Collection>> Collection::open(const Client& client,
+                                                     const std::string& result_directory,
+                                                     const CollectionOptions& options) {
+  const int pid = ::getpid();
+  int user = 0;
+  if (!user_pid.compare_exchange_strong(user, pid) && user != pid) {
+    return Error{ErrorCode::kUnsupported,
+                 "CANN was in use when this process was forked, so it cannot be used in it"};
+  }
+  std::unique_ptr<Collection> collection(new Collection(client, result_directory, options));
+  NPUPROF_RETURN_IF_ERROR(
+      check("aclprofInit", initialize(client.functions(), collection->result_directory_)));
+  collection->is_initialized_ = true;
+  NPUPROF_RETURN_IF_ERROR(collection->configure());
+  return collection;
+}
+
+// A setting that this CANN does not know is left out, the rest is still worth having.
+Status Collection::configure() {
+  const Functions& cann = client_.functions();
+  for (const auto& [type, value] : switches_.settings) {
+    const aclError code = cann.aclprofSetConfig != nullptr
+                              ? cann.aclprofSetConfig(type, value.c_str(), value.size())
+                              : aclError{NPUPROF_ACL_PROF_MODULES_UNSUPPORTED};
+    if (type == NPUPROF_CONFIG_HOST_SYS) {
+      samples_host_ = code == NPUPROF_ACL_SUCCESS;
+    } else if (code != NPUPROF_ACL_SUCCESS) {
+      log::warning("CANN does not take setting {} = {}: {}", type, value,
+                   call_error("aclprofSetConfig", code).message);
+    }
+  }
+  return ok_status();
+}
+
+Status Collection::make_config() {
+  if (config_ != nullptr) return ok_status();
+  NPUPROF_ASSIGN_OR_RETURN(std::uint32_t device, client_.current_device());
+  config_ = client_.functions().aclprofCreateConfig(&device, 1, switches_.metrics, nullptr,
+                                                    switches_.bits);
+  if (config_ != nullptr) return ok_status();
+  return Error{ErrorCode::kInternal,
+               fmt::format("aclprofCreateConfig refused device {} with switches {:#x}", device,
+                           switches_.bits)};
+}
+
+Status Collection::warmup() {
+  const Functions& cann = client_.functions();
+  if (pid_ != ::getpid() || is_started_ || is_warm_ || cann.aclprofWarmup == nullptr) {
+    return ok_status();
+  }
+  NPUPROF_RETURN_IF_ERROR(make_config());
+  NPUPROF_RETURN_IF_ERROR(check("aclprofWarmup", cann.aclprofWarmup(config_)));
+  is_warm_ = true;
+  return ok_status();
+}
+
+Status Collection::start() {
+  if (pid_ != ::getpid() || is_started_) return ok_status();
+  const Functions& cann = client_.functions();
+  NPUPROF_RETURN_IF_ERROR(make_config());
+  NPUPROF_RETURN_IF_ERROR(check("aclprofStart", cann.aclprofStart(config_)));
+  is_started_ = true;
+  // Devices that the program turns to later are collected too.
+  if (cann.aclprofRegisterDeviceCallback != nullptr) (void)cann.aclprofRegisterDeviceCallback();
+  return options_.op_args_directory.empty() ? ok_status() : start_op_args();
+}
+
+Status Collection::start_op_args() {
+  const Functions& cann = client_.functions();
+  if (cann.aclopStartDumpArgs == nullptr) {
+    return Error{ErrorCode::kUnsupported, "this CANN cannot record arguments of operators"};
+  }
+  NPUPROF_RETURN_IF_ERROR(make_directories(options_.op_args_directory));
+  NPUPROF_RETURN_IF_ERROR(
+      check("aclopStartDumpArgs",
+            cann.aclopStartDumpArgs(kAicoreArguments, options_.op_args_directory.c_str())));
+  dumps_op_args_ = true;
+  return ok_status();
+}
+
+Status Collection::stop() {
+  if (pid_ != ::getpid() || config_ == nullptr) return ok_status();
+  const Functions& cann = client_.functions();
+  if (std::exchange(dumps_op_args_, false)) (void)cann.aclopStopDumpArgs(kAicoreArguments);
+  aclprofConfig* const config = std::exchange(config_, nullptr);
+  const bool is_armed = std::exchange(is_started_, false) || is_warm_;
+  is_warm_ = false;
+  Status stopped = is_armed ? check("aclprofStop", cann.aclprofStop(config)) : ok_status();
+  const aclError destroyed = cann.aclprofDestroyConfig(config);
+  return stopped.ok() ? check("aclprofDestroyConfig", destroyed) : std::move(stopped);
+}
+
+Status Collection::finalize() {
+  if (pid_ != ::getpid() || !is_initialized_) return ok_status();
+  Status stopped = stop();
+  is_initialized_ = false;
+  const aclError code = client_.functions().aclprofFinalize();
+  return stopped.ok() ? check("aclprofFinalize", code) : std::move(stopped);
+}
+
+}  // namespace npuprof::cann

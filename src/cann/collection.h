@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "cann/client.h"
+#include "cann/switches.h"
+
+namespace npuprof::cann {
+
+// One collection of CANN: makes a PROF_* directory in a result directory when it starts. CANN has
+// one for a process. Functions are called one at a time; a forked child of the process calls none
+// of them to any effect.
+class Collection {
+ public:
+  // Prepares CANN for it. `client` stays longer.
+  static Result<std::unique_ptr<Collection>> open(const Client& client,
+                                                  const std::string& result_directory,
+                                                  const CollectionOptions& options);
+  Collection(const Collection&) = delete;
+  Collection& operator=(const Collection&) = delete;
+  // Stops and finalizes if need be.
+  ~Collection();
+
+  // Arms CANN, so that start() is quick. Does nothing if it cannot do that.
+  Status warmup();
+  Status start();
+  Status stop();
+  Status finalize();
+
+  bool is_started() const { return is_started_; }
+  // Whether CANN samples the host as options.host_sys says.
+  bool samples_host() const { return samples_host_; }
+
+ private:
+  Collection(const Client& client, std::string result_directory, CollectionOptions options);
+  Status configure();
+  Status make_config();
+  Status start_op_args();
+
+  const Client& client_;
+  const std::string result_directory_;
+  const CollectionOptions options_;
+  const int pid_;
+  Switches switches_;
+  aclprofConfig* config_ = nullptr;
+  bool is_initialized_ = false;
+  bool is_started_ = false;
+  bool is_warm_ = false;
+  bool samples_host_ = false;
+  bool dumps_op_args_ = false;
+};
+
+}  // namespace npuprof::cann
