@@ -305,7 +305,8 @@ void Worker::enter_optimizer(std::string_view class_name) {
     std::string text;
     for (const std::string& path : parameter_paths_) {
       for (const Parameter& parameter : parameters_.at(path)) {
-        append_optimizer_parameter(text, {.tensor = parameter.tensor.text()});
+        append_optimizer_parameter(text, {.tensor = parameter.tensor.text(),
+                                          .gradient = tensors_.gradient(parameter).text()});
       }
     }
     tracer_.set_optimizer_parameters(step, std::move(text));

@@ -12,5 +12,6 @@ inline constexpr int kUnreadable = 3;  // Nothing could be read, or results coul
 
 // Each adds one subcommand; its callback puts the exit status into `status`.
 void add_parse_command(CLI::App& app, int& status);
+void add_export_command(CLI::App& app, int& status);
 
 }  // namespace npuprof::cli

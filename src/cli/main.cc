@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   int status = kOk;
   add_parse_command(app, status);
+  add_export_command(app, status);
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
+#include "cli/losses.h"
 #include "cli/parse_options.h"
 #include "cli/parse_profiles.h"
 #include "cli/parse_summary.h"
@@ -19,10 +20,8 @@ int report_problems(const std::vector<ParseOutcome>& outcomes) {
   std::size_t failed = 0;
   bool lossy = false;
   for (const ParseOutcome& outcome : outcomes) {
-    for (const trace::Loss& loss : outcome.losses.items()) {
-      log::warning("{} (at byte {} of '{}')", loss.what, loss.offset, loss.file);
-      lossy = true;
-    }
+    warn_of(outcome.losses);
+    lossy = lossy || !outcome.losses.empty();
     if (outcome.status.ok()) continue;
     log::error("{}", outcome.status.error().message);
     ++failed;

@@ -37,13 +37,6 @@ Status write_files(const std::vector<FileTask>& tasks, ThreadPool& pool) {
   return pool.try_parallel_for(tasks.size(), [&](std::size_t i) { return tasks[i](); });
 }
 
-// At level 0 frameworks leave out the calls of CANN.
-TimelineOptions timeline_options(const Trace& trace, const ExportOptions& options, bool framework) {
-  return {.framework = framework,
-          .host_calls = !framework || trace.session.level != Level::kLevel0,
-          .hidden_layers = options.hidden_layers};
-}
-
 Status write_json(const Trace& trace, const TimelineOptions& options, const fs::path& path,
                   ThreadPool& pool) {
   const StageTimer timer("trace_view");
@@ -68,7 +61,7 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
 
   std::vector<FileTask> tasks{
       [&] {
-        return write_json(trace, timeline_options(trace, options, true),
+        return write_json(trace, timeline_options(trace, true, options.hidden_layers),
                           directory / "trace_view.json", pool);
       },
       [&] { return write_operator_details(trace, target, pool); },
@@ -115,7 +108,7 @@ Status write_cann_text(const Trace& trace, const ExportOptions& options, const f
                          .rows_per_file = kRowsPerFile};
   const std::vector<FileTask> tasks{
       [&] {
-        return write_json(trace, timeline_options(trace, options, false),
+        return write_json(trace, timeline_options(trace, false, options.hidden_layers),
                           directory / ("msprof_" + options.time_stamp + ".json"), pool);
       },
       [&]() -> Status {
@@ -164,6 +157,13 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
 
 }  // namespace
 
+// At level 0 frameworks leave out the calls of CANN.
+TimelineOptions timeline_options(const Trace& trace, bool framework, const LayerNames& hidden) {
+  return {.framework = framework,
+          .host_calls = !framework || trace.session.level != Level::kLevel0,
+          .hidden_layers = hidden};
+}
+
 Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(options.output));
   if (options.text) {
@@ -171,7 +171,8 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
     NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, options, pending.path(), pool));
   }
   if (options.perfetto) {
-    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace, timeline_options(trace, options, true),
+    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace,
+                                           timeline_options(trace, true, options.hidden_layers),
                                            pending.path() / "trace_view.perfetto-trace", pool));
   }
   if (options.database) {
@@ -191,7 +192,7 @@ Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool&
     if (options.perfetto) {
       const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
       NPUPROF_RETURN_IF_ERROR(
-          write_perfetto(trace, timeline_options(trace, options, false), path, pool));
+          write_perfetto(trace, timeline_options(trace, false, options.hidden_layers), path, pool));
     }
     NPUPROF_RETURN_IF_ERROR(pending.publish());
   }

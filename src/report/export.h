@@ -26,6 +26,10 @@ struct ExportOptions {
   std::string time_stamp;
 };
 
+// What a timeline shows: `framework` says whether it is one of a framework's profile.
+TimelineOptions timeline_options(const trace::Trace& trace, bool framework,
+                                 const LayerNames& hidden);
+
 // Results as the framework's analysis names them: trace_view.json, kernel_details.csv, ...
 Status export_framework(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
 

@@ -1,0 +1,253 @@
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analyze/keep_steps.h"
+#include "analyze/memory_timeline.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+#include "cli/commands.h"
+#include "cli/losses.h"
+#include "cli/parse_options.h"
+#include "format/framework/tensor_text.h"
+#include "link/link.h"
+#include "load/discover.h"
+#include "load/load_profile.h"
+#include "report/single_file.h"
+
+namespace npuprof::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Kinds:\n"
+    "  chrome           the timeline for chrome://tracing, Perfetto, MindStudio Insight: .json, "
+    ".json.gz\n"
+    "  perfetto         the timeline as a native trace for ui.perfetto.dev\n"
+    "  stacks           call stacks with their times, for flame graphs; needs with_stack\n"
+    "  memory-timeline  memory by what it is for: .html draws it, .json has the totals,\n"
+    "                   .raw.json.gz every change; needs profile_memory, record_shapes and "
+    "with_stack\n"
+    "                   or with_modules\n"
+    "  key-averages     operators added up by name, as JSON\n"
+    "\n"
+    "Examples:\n"
+    "  npuprof export worker_ascend_pt --to chrome -o trace.json.gz\n"
+    "  npuprof export worker_ascend_pt --to stacks --metric self_npu_time_total -o stacks.log\n"
+    "  npuprof export runs/ --rank 3 --to memory-timeline --device npu:3 -o memory.html\n"
+    "\n"
+    "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments, 3 nothing could be read\n"
+    "or written.";
+
+enum class ExportKind : std::uint8_t { kChrome, kPerfetto, kStacks, kMemoryTimeline, kKeyAverages };
+
+struct ExportArguments {
+  std::string path;
+  std::string to;
+  std::string output;
+  std::optional<std::int32_t> rank;
+  std::string steps;
+  std::string metric = "self_cpu_time_total";
+  std::string device;
+  analyze::KeyAverageOptions averages;
+  unsigned jobs = 0;
+  bool quiet = false;
+  int verbosity = 0;
+};
+
+// What they come to.
+struct ExportPlan {
+  ExportKind kind = ExportKind::kChrome;
+  std::vector<analyze::StepRange> steps;  // Empty = all.
+  report::StackMetric metric = report::StackMetric::kSelfCpuTime;
+  std::optional<analyze::MemoryDevice> device;  // Nothing = an NPU if there is one.
+};
+
+[[noreturn]] void fail(const std::string& argument, const std::string& sentence) {
+  throw CLI::ValidationError(argument, sentence);
+}
+
+ExportKind kind_of(const std::string& name) {
+  if (name == "chrome") return ExportKind::kChrome;
+  if (name == "perfetto") return ExportKind::kPerfetto;
+  if (name == "stacks") return ExportKind::kStacks;
+  if (name == "memory-timeline") return ExportKind::kMemoryTimeline;
+  if (name == "key-averages") return ExportKind::kKeyAverages;
+  fail("--to", "'" + name +
+                   "' is no kind of export: chrome, perfetto, stacks, memory-timeline or "
+                   "key-averages");
+}
+
+// "cpu", "npu:0" or "cpu:0".
+analyze::MemoryDevice device_of(const std::string& text) {
+  using format::framework::DeviceType;
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  std::optional<std::uint8_t> index;
+  if (colon != std::string::npos) index = parse_number<std::uint8_t>(text.substr(colon + 1));
+  const bool has_number = index && *index <= 127;
+  if (kind == "cpu" && (colon == std::string::npos || has_number)) {
+    return analyze::memory_device(static_cast<std::uint8_t>(DeviceType::kCpu), -1);
+  }
+  if (kind == "npu" && has_number) {
+    return analyze::memory_device(static_cast<std::uint8_t>(DeviceType::kNpu),
+                                  static_cast<std::int8_t>(*index));
+  }
+  fail("--device", "'" + text + "' is neither cpu nor like npu:0");
+}
+
+ExportPlan plan_export(const ExportArguments& arguments) {
+  ExportPlan plan{.kind = kind_of(arguments.to)};
+  if (!arguments.steps.empty()) {
+    auto ranges = parse_step_ranges(arguments.steps);
+    if (!ranges) fail("--steps", "'" + arguments.steps + "' is not of the form 7, 3-5 or 1-3,8");
+    plan.steps = std::move(*ranges);
+  }
+  if (arguments.metric == "self_npu_time_total") {
+    plan.metric = report::StackMetric::kSelfNpuTime;
+  } else if (arguments.metric != "self_cpu_time_total") {
+    fail("--metric",
+         "'" + arguments.metric + "' is neither self_cpu_time_total nor self_npu_time_total");
+  }
+  if (!arguments.device.empty()) plan.device = device_of(arguments.device);
+  return plan;
+}
+
+// The one profile that is meant.
+Result<load::Profile> find_profile(const ExportArguments& arguments) {
+  NPUPROF_ASSIGN_OR_RETURN(load::Discovery found, load::discover(arguments.path));
+  for (const std::string& notice : found.notices) log::warning("{}", notice);
+  std::vector<load::Profile> chosen;
+  std::vector<std::string> ranks;
+  for (load::Profile& profile : found.profiles) {
+    if (!profile.has_raw_data()) continue;
+    ranks.push_back(profile.rank < 0 ? "?" : std::to_string(profile.rank));
+    if (!arguments.rank || profile.rank == *arguments.rank) chosen.push_back(std::move(profile));
+  }
+  if (ranks.empty()) {
+    return Error{ErrorCode::kNotFound,
+                 fmt::format("'{}' holds no raw profile: give a *_ascend_pt, *_ascend_ms or PROF_* "
+                             "directory",
+                             arguments.path)};
+  }
+  if (chosen.size() == 1) return std::move(chosen.front());
+  const std::string known = fmt::format("{}", fmt::join(ranks, ", "));
+  if (chosen.empty()) {
+    return Error{ErrorCode::kNotFound, fmt::format("'{}' has no profile of rank {}, only of {}",
+                                                   arguments.path, *arguments.rank, known)};
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               fmt::format("'{}' holds {} profiles{}; an export is of one: give its directory{}",
+                           arguments.path, chosen.size(),
+                           arguments.rank ? " of that rank" : " of ranks " + known,
+                           arguments.rank ? "" : " or --rank")};
+}
+
+bool has_tensors(const trace::Trace& trace) {
+  for (const StringId tensors : trace.framework_ops.input_tensors) {
+    if (tensors != kEmptyString) return true;
+  }
+  return false;
+}
+
+Status export_memory(const trace::Trace& trace, const ExportPlan& plan, const std::string& output,
+                     ThreadPool& pool) {
+  const std::vector<analyze::MemoryDevice> devices = analyze::memory_devices(trace);
+  // The CPU comes first; if there are devices, these are meant.
+  analyze::MemoryDevice device = plan.device.value_or(analyze::MemoryDevice{});
+  if (!plan.device && !devices.empty()) device = devices[devices.size() > 1 ? 1 : 0];
+  NPUPROF_RETURN_IF_ERROR(report::export_memory_timeline(trace, device, output, pool));
+  if (!has_tensors(trace)) {
+    log::warning(
+        "the tensors of operators were not recorded, so it is not known what memory is for: that "
+        "needs record_shapes, profile_memory and with_stack or with_modules");
+  }
+  return ok_status();
+}
+
+Status write_export(const trace::Trace& trace, bool framework, const ExportArguments& arguments,
+                    const ExportPlan& plan, ThreadPool& pool) {
+  switch (plan.kind) {
+    case ExportKind::kChrome:
+      return report::export_chrome(trace, framework, arguments.output, pool);
+    case ExportKind::kPerfetto:
+      return report::export_perfetto(trace, framework, arguments.output, pool);
+    case ExportKind::kStacks:
+      return report::export_stacks(trace, plan.metric, arguments.output, pool);
+    case ExportKind::kMemoryTimeline:
+      return export_memory(trace, plan, arguments.output, pool);
+    case ExportKind::kKeyAverages:
+      return report::export_key_averages(trace, arguments.averages, arguments.output);
+  }
+  return ok_status();
+}
+
+Status export_profile(const load::Profile& profile, const ExportArguments& arguments,
+                      const ExportPlan& plan, ThreadPool& pool, trace::Losses& losses) {
+  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
+  link::link_all(trace, &pool);
+  if (!plan.steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, plan.steps));
+  const bool framework = profile.kind != load::ProfileKind::kCann;
+  return write_export(trace, framework, arguments, plan, pool);
+}
+
+int run_export(const ExportArguments& arguments) {
+  log::configure(arguments.quiet, arguments.verbosity);
+  const ExportPlan plan = plan_export(arguments);
+  auto profile = find_profile(arguments);
+  if (!profile.ok()) {
+    log::error("{}", profile.error().message);
+    return profile.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
+  }
+  set_shared_worker_count(arguments.jobs);
+  trace::Losses losses;
+  Status status = ok_status();
+  try {
+    status = export_profile(*profile, arguments, plan, shared_thread_pool(), losses);
+  } catch (const std::bad_alloc&) {
+    status = Error{ErrorCode::kInternal, "there is not enough memory"};
+  }
+  warn_of(losses);
+  if (!status.ok()) {
+    log::error("'{}': {}", profile->path.native(), status.error().message);
+    return kUnreadable;
+  }
+  if (!arguments.quiet) fmt::print("{}\n", arguments.output);
+  return losses.empty() ? kOk : kLosses;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = app.add_subcommand("export", "One file of a profile, in a form of choice");
+  command
+      ->add_option("path", arguments->path,
+                   "A *_ascend_pt, *_ascend_ms or PROF_* directory, or a folder above some")
+      ->required();
+  command->add_option("--to", arguments->to, "What to write, see below")->required();
+  command->add_option("-o,--output", arguments->output, "The file to write")->required();
+  command->add_option("--rank", arguments->rank, "Which of several profiles");
+  command->add_option("--steps", arguments->steps,
+                      "Only what belongs to these steps: 7, 3-5 or 1-3,8");
+  command->add_option("--metric", arguments->metric,
+                      "stacks: self_cpu_time_total (default) or self_npu_time_total");
+  command->add_option("--device", arguments->device,
+                      "memory-timeline: cpu or npu:N (default: the first NPU)");
+  command->add_flag("--group-by-input-shape", arguments->averages.by_input_shape,
+                    "key-averages: tell calls with different shapes apart");
+  command->add_option("--group-by-stack-n", arguments->averages.stack_frames,
+                      "key-averages: tell calls apart by so many frames of their stacks");
+  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)");
+  command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
+  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  command->footer(kExamples);
+  command->callback([arguments, &status] { status = run_export(*arguments); });
+}
+
+}  // namespace npuprof::cli

@@ -1,0 +1,13 @@
+#include "cli/losses.h"
+
+#include "base/log.h"
+
+namespace npuprof::cli {
+
+void warn_of(const trace::Losses& losses) {
+  for (const trace::Loss& loss : losses.items()) {
+    log::warning("{} (at byte {} of '{}')", loss.what, loss.offset, loss.file);
+  }
+}
+
+}  // namespace npuprof::cli

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "trace/losses.h"
+
+namespace npuprof::cli {
+
+// Tells the user what could not be used.
+void warn_of(const trace::Losses& losses);
+
+}  // namespace npuprof::cli

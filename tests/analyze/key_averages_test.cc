@@ -1,0 +1,76 @@
+#include "analyze/key_averages.h"
+
+#include <gtest/gtest.h>
+
+#include "link/framework_trace.h"
+#include "link/op_tree.h"
+
+namespace npuprof::analyze {
+namespace {
+
+class KeyAveragesTest : public ::testing::Test {
+ protected:
+  std::uint32_t add(std::int64_t start_ns, std::int64_t end_ns, std::string_view name,
+                    std::string_view shapes, std::string_view stack) {
+    const std::uint32_t row = trace_.add_op(1, start_ns, end_ns, name);
+    auto& ops = trace_->framework_ops;
+    ops.has_inputs[row] = 1;
+    ops.input_shapes[row] = trace_->strings.intern(shapes);
+    ops.stack[row] = trace_->strings.intern(stack);
+    return row;
+  }
+  void SetUp() override {
+    add(0, 1000, "ProfilerStep#7", "", "");
+    add(100, 300, "aten::linear", "2,3;3,3", "a(1): f;m(9): main");
+    add(120, 250, "aten::mm", "2,3;3,3", "a(1): f;m(9): main");
+    add(400, 500, "aten::mm", "4,4;4,4", "b(2): g;m(9): main");
+    add(1000, 1100, "ProfilerStep#8", "", "");
+    trace_.add_memory(0, 130, 64);
+    trace_.add_memory(1, 290, 64);
+    trace_.add_memory(0, 410, 64);
+    trace_.add_memory(2, 420, 64);
+    trace_->framework_ops.extra_args[2] = trace_->strings.intern("flops:36");
+    trace_->framework_ops.extra_args[3] = trace_->strings.intern("other:1;flops:128");
+    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+  }
+
+  link::testing::FrameworkTrace trace_;
+};
+
+TEST_F(KeyAveragesTest, CallsOfOneNameAreAddedUp) {
+  const auto averages = key_averages(*trace_, {});
+  ASSERT_EQ(averages.size(), 3u);
+  EXPECT_EQ(averages[0].name, "ProfilerStep*");
+  EXPECT_EQ(averages[0].count, 2u);
+  EXPECT_EQ(averages[0].cpu_ns, 1100);
+  EXPECT_EQ(averages[0].self_cpu_ns, 1100 - 200 - 100);
+  EXPECT_EQ(averages[0].npu_bytes, 512);
+  EXPECT_EQ(averages[0].self_npu_bytes, 0);
+  EXPECT_EQ(averages[1].name, "aten::linear");
+  EXPECT_EQ(averages[1].self_cpu_ns, 200 - 130);
+  EXPECT_EQ(averages[1].npu_bytes, 0) << "what was allocated is freed in it";
+  EXPECT_EQ(averages[1].self_npu_bytes, -512);
+  EXPECT_EQ(averages[2].name, "aten::mm");
+  EXPECT_EQ(averages[2].count, 2u);
+  EXPECT_EQ(averages[2].cpu_ns, 130 + 100);
+  EXPECT_EQ(averages[2].npu_bytes, 1024) << "going back to the pool does not count";
+  EXPECT_EQ(averages[2].flops, 36 + 128);
+  EXPECT_FALSE(averages[2].has_shapes);
+}
+
+TEST_F(KeyAveragesTest, ShapesTellThemApart) {
+  const auto averages = key_averages(*trace_, {.by_input_shape = true});
+  ASSERT_EQ(averages.size(), 4u);
+  EXPECT_EQ(averages[2].shapes, "2,3;3,3");
+  EXPECT_EQ(averages[3].shapes, "4,4;4,4");
+  EXPECT_EQ(averages[3].flops, 128);
+}
+
+TEST_F(KeyAveragesTest, FramesTellThemApart) {
+  EXPECT_EQ(key_averages(*trace_, {.stack_frames = 1})[3].stack, "b(2): g");
+  EXPECT_EQ(key_averages(*trace_, {.stack_frames = 2})[3].stack, "b(2): g;m(9): main");
+  EXPECT_EQ(key_averages(*trace_, {.stack_frames = 9})[3].stack, "b(2): g;m(9): main");
+}
+
+}  // namespace
+}  // namespace npuprof::analyze
