@@ -213,5 +213,5 @@ def record_function(name: str) -> Optional[Any]:
 
 
 def export(result_dir: str, kind: str, output_path: str, options: List[str]) -> bool:
-    """Writes one file from recorded data: "chrome", "stacks" or "memory-timeline"."""
-    return _parser.run(["export", result_dir, "--to", kind, "-o", output_path, *options])
+    """Writes one file from recorded data, of a kind that `npuprof export` offers."""
+    return _parser.run(["export", result_dir, "--to", kind, "-o", output_path, "--quiet", *options])

@@ -34,7 +34,8 @@ struct KeyAverage {
   bool has_shapes = false;
 };
 
-// In order of the first call. Texts are views into the trace.
+// In order of the first call. An operator that does nothing but call one of the same name counts
+// once, as in PyTorch. Texts are views into the trace.
 std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverageOptions& options);
 
 }  // namespace npuprof::analyze

@@ -40,7 +40,8 @@ class MemoryCategories::Finder {
     find_temporaries();
     name_blocks(flow_.parameters, Category::kParameter);
     find_inputs();
-    find_parameters();
+    // What the program tells is complete, and buffers of optimizers look like parameters.
+    if (flow_.parameters.empty()) find_parameters();
     find_activations();
     name_blocks(flow_.optimizer_states, Category::kOptimizerState);
     find_autograd_details();

@@ -22,14 +22,23 @@ using format::framework::OpScope;
 using format::framework::TensorText;
 using trace::kNone;
 
+// How far a tensor reaches into its storage. Expanded ones have more elements than that.
 std::int64_t bytes_of(const TensorText& tensor) {
-  std::int64_t bytes = std::max<std::int64_t>(tensor.element_bytes, 0);
-  if (tensor.sizes.empty()) return bytes;
-  format::framework::for_each_item(tensor.sizes, ',', [&](std::string_view text) {
-    const auto size = parse_number<std::int64_t>(text);
-    if (!size || *size < 0 || __builtin_mul_overflow(bytes, *size, &bytes)) bytes = 0;
-  });
-  return bytes;
+  using format::framework::TextItems;
+  std::int64_t elements = 1;  // Up to the last one.
+  TextItems sizes(tensor.sizes, ',');
+  TextItems strides(tensor.strides, ',');
+  while (const auto text = tensor.sizes.empty() ? std::nullopt : sizes.next()) {
+    const auto size = parse_number<std::int64_t>(*text);
+    const auto stride = parse_number<std::int64_t>(strides.next().value_or(""));
+    std::int64_t more = 0;
+    if (!size || *size <= 0 || !stride || *stride < 0) return 0;
+    if (__builtin_mul_overflow(*size - 1, *stride, &more)) return 0;
+    if (__builtin_add_overflow(elements, more, &elements)) return 0;
+  }
+  std::int64_t bytes = 0;
+  const bool is_valid = !__builtin_mul_overflow(elements, tensor.element_bytes, &bytes);
+  return is_valid ? std::max<std::int64_t>(bytes, 0) : 0;
 }
 
 enum class Use : std::uint8_t { kRead, kWrite, kAllocate, kFree };

@@ -58,6 +58,28 @@ TEST_F(KeyAveragesTest, CallsOfOneNameAreAddedUp) {
   EXPECT_FALSE(averages[2].has_shapes);
 }
 
+TEST_F(KeyAveragesTest, AnOperatorThatOnlyCallsItselfCountsOnce) {
+  add(2000, 2100, "aten::div_", "1", "");
+  add(2010, 2090, "aten::div_", ";", "");
+  add(2020, 2050, "aten::to", "1", "");
+  add(2200, 2300, "aten::sum", "1", "");
+  add(2210, 2220, "aten::sum", ";", "");
+  add(2230, 2240, "aten::fill_", "1", "");
+  trace_.add_memory(0, 2015, 64);
+  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+  const auto averages = key_averages(*trace_, {.by_input_shape = true});
+  ASSERT_EQ(averages.size(), 9u);
+  EXPECT_EQ(averages[4].name, "aten::div_");
+  EXPECT_EQ(averages[4].shapes, "1");
+  EXPECT_EQ(averages[4].count, 1u);
+  EXPECT_EQ(averages[4].cpu_ns, 100);
+  EXPECT_EQ(averages[4].self_cpu_ns, 70);
+  EXPECT_EQ(averages[4].npu_bytes, 512);
+  EXPECT_EQ(averages[4].self_npu_bytes, 512);
+  EXPECT_EQ(averages[5].name, "aten::to");
+  EXPECT_EQ(averages[7].name, "aten::sum") << "it also fills";
+}
+
 TEST_F(KeyAveragesTest, ShapesTellThemApart) {
   const auto averages = key_averages(*trace_, {.by_input_shape = true});
   ASSERT_EQ(averages.size(), 4u);

@@ -71,6 +71,44 @@ TEST(MemoryTimelineTest, ParametersAreFoundWithoutTheirNames) {
   EXPECT_EQ(found[testing::kMomentum], Category::kUnknown) << "only the optimizer can tell";
 }
 
+TEST(MemoryTimelineTest, WhatProgramsNameIsComplete) {
+  TrainingTrace trace;
+  trace.name_parameters();
+  trace.run_step();
+  // Reads the optimizer's state and changes the parameter, as the square root in Adam.
+  trace.op(TrainingTrace::kMain, 90, 95, "aten::sqrt", {testing::kMomentum});
+  trace.allocate(91, testing::kScratch);
+  trace.op(TrainingTrace::kMain, 96, 97, "aten::addcdiv_",
+           {testing::kParameter, testing::kScratch});
+  trace.op(TrainingTrace::kMain, 98, 99, "aten::linear", {testing::kData, testing::kParameter});
+  trace.link();
+  const MemoryChanges changes = memory_changes(*trace, kNpu);
+  EXPECT_EQ(changes.category.back(), Category::kParameter);
+  for (std::size_t row = 0; row < changes.size(); ++row) {
+    if (changes.bytes[row] != testing::kScratch || changes.time_ns[row] < 90'000) continue;
+    EXPECT_EQ(changes.category[row], Category::kUnknown);
+  }
+}
+
+TEST(MemoryTimelineTest, TensorsFromBeforeAreAsLargeAsTheyReach) {
+  const auto size_of = [](const std::string& sizes, const std::string& strides) {
+    TrainingTrace trace;
+    trace.op(TrainingTrace::kMain, 1, 2, "aten::op", {testing::kData});
+    trace->framework_ops.input_tensors[0] =
+        trace->strings.intern("0x1;0x40;float;4;" + sizes + ";" + strides + ";20;0");
+    trace.link();
+    const MemoryChanges changes = memory_changes(*trace, kNpu);
+    return changes.size() == 1 ? changes.bytes.front() : -1;
+  };
+  EXPECT_EQ(size_of("8,16", "16,1"), 4 * 8 * 16);
+  EXPECT_EQ(size_of("", ""), 4);
+  EXPECT_EQ(size_of("128,16", "0,1"), 4 * 16) << "expanded";
+  EXPECT_EQ(size_of("16,8", "1,16"), 4 * 8 * 16) << "transposed";
+  EXPECT_EQ(size_of("0,8", "8,1"), 0);
+  EXPECT_EQ(size_of("9223372036854775807,9", "9223372036854775807,1"), 0);
+  EXPECT_EQ(size_of("8", "x"), 0);
+}
+
 TEST(MemoryTimelineTest, WithoutGradientsNothingIsAnInput) {
   TrainingTrace trace;
   trace.allocate(1, testing::kData);

@@ -314,35 +314,23 @@ def test_export_memory_timeline(exports, session_calls, console, tmp_path):
         profiler.export_memory_timeline("m.json", bad)
         assert len(console.texts("ERROR")) == 1, bad
     assert exports == [
-        ("memory-timeline", str(tmp_path / "m.html"), ["--device", "cpu"]),
+        ("memory-timeline", str(tmp_path / "m.html"), []),
         ("memory-timeline", str(tmp_path / "m.raw.json.gz"), ["--device", "npu:3"])]
 
 
-OPERATORS = (
-    "Name,Input Shapes,Call Stack,Host Self Duration(us),Host Total Duration(us),"
-    "Device Self Duration(us),Device Total Duration(us),Device Self Duration With AICore(us),"
-    "Device Total Duration With AICore(us)\r\n"
-    'aten::mm,"2,3;3,4",,1.5,2.5,10.0,10.0,0,0\r\n'
-    'aten::mm,"8,8;8,8",,2.5,2.5,30.0,30.0,0,0\r\n'
-    'aten::linear,,"a;\r\nb",4.0,9.0,0,40.0,0,0\r\n')
-
-
-def test_key_averages(session_calls):
+def test_key_averages_options(exports, session_calls, console):
     profiler = finished()
-    output = os.path.join(profiler._trace.result_dir, "ASCEND_PROFILER_OUTPUT")
-    os.mkdir(output)
-    with open(os.path.join(output, "operator_details.csv"), "w", newline="") as file:
-        file.write(OPERATORS)
-    totals = profiler.key_averages()
-    assert [(t.key, t.count, t.self_cpu_time_total, t.cpu_time_total, t.self_npu_time_total,
-             t.npu_time_total) for t in totals] == [("aten::mm", 2, 4.0, 5.0, 40.0, 40.0),
-                                                    ("aten::linear", 1, 4.0, 9.0, 0.0, 40.0)]
-    assert totals[0].cpu_time == 2.5
-    assert len(profiler.key_averages(group_by_input_shape=True)) == 3
-    table = totals.table(sort_by="cpu_time_total", row_limit=1)
-    assert "aten::linear" in table and "aten::mm" not in table
-    assert totals.table(sort_by="colour") == totals.table()
-    assert table.endswith("Self CPU time total: 8.000 us\nSelf NPU time total: 40.000 us")
+    console.lines()
+    profiler.key_averages()
+    profiler.key_averages(group_by_input_shape=True, group_by_stack_n=5)
+    assert console.lines() == []
+    for bad in (-1, "two", None):
+        profiler.key_averages(group_by_stack_n=bad)
+        assert len(console.texts("WARNING")) == 1, bad
+    assert [(kind, options) for kind, _, options in exports] == [
+        ("key-averages", []),
+        ("key-averages", ["--group-by-input-shape", "--group-by-stack-n", "5"]),
+    ] + [("key-averages", [])] * 3
 
 
 # -- the program itself ---------------------------------------------------------------------------

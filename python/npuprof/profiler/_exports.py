@@ -7,7 +7,7 @@ import re
 import tempfile
 from typing import Any, List, Optional
 
-from .. import _backend, _environment, _parser, _paths
+from .. import _backend, _paths
 from .._console import error, warning
 from ._constants import ExportType, ProfilerLevel
 from ._key_averages import KeyAverages
@@ -70,13 +70,13 @@ def export_memory_timeline(trace: Trace, output_path: Any, device: Any) -> None:
         warning(f"export_memory_timeline needs a profiler with {', '.join(missing)}; nothing is "
                 "written.")
         return
-    if device is None:
-        device = "cpu" if _environment.npu_module() is None else "npu:0"
-    if not isinstance(device, str) or not _DEVICE.match(device):
+    # Without a device it is the first NPU that memory was recorded of, if there is one.
+    if device is not None and (not isinstance(device, str) or not _DEVICE.match(device)):
         error(f"export_memory_timeline: the device must be \"cpu\" or like \"npu:0\", not "
               f"{device!r}.")
         return
-    _export(trace, "memory-timeline", output_path, ["--device", device])
+    _export(trace, "memory-timeline", output_path,
+            [] if device is None else ["--device", device])
 
 
 def _export(trace: Trace, kind: str, output_path: Any, options: List[str]) -> None:
@@ -88,20 +88,21 @@ def _export(trace: Trace, kind: str, output_path: Any, options: List[str]) -> No
         _backend.export(result_dir, kind, path, options)
 
 
-def key_averages(trace: Trace, by_shape: bool) -> Optional[KeyAverages]:
+def key_averages(trace: Trace, by_shape: Any, stack_frames: Any) -> Optional[KeyAverages]:
     """See _KinetoProfile."""
     result_dir = _finished_result(trace)
     if result_dir is None:
         return None
     if trace.options.experimental_config._profiler_level == ProfilerLevel.Level_none:
         warning("key_averages: at Level_none no operators are recorded.")
-    ready = os.path.join(result_dir, "ASCEND_PROFILER_OUTPUT", "operator_details.csv")
-    if os.path.isfile(ready):
-        return KeyAverages.read(ready, by_shape)
+    if not isinstance(stack_frames, int) or stack_frames < 0:
+        warning("key_averages: group_by_stack_n must be a number of frames, not "
+                f"{stack_frames!r}; stacks are not looked at.")
+        stack_frames = 0
+    options = (["--group-by-input-shape"] if by_shape else [])
+    options += ["--group-by-stack-n", str(stack_frames)] if stack_frames else []
     with tempfile.TemporaryDirectory(prefix="npuprof_") as folder:
-        if not _parser.run(["parse", result_dir, "--export", "text", "--quiet", "-o", folder]):
+        path = os.path.join(folder, "averages.json")
+        if not _backend.export(result_dir, "key-averages", path, options):
             return None
-        for parent, _, names in os.walk(folder):
-            if "operator_details.csv" in names:
-                return KeyAverages.read(os.path.join(parent, "operator_details.csv"), by_shape)
-    return KeyAverages([])
+        return KeyAverages.read(path)

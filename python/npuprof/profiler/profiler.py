@@ -85,9 +85,10 @@ class _KinetoProfile:
         _exports.export_memory_timeline(self._trace, output_path, device)
 
     @no_except()
-    def key_averages(self, group_by_input_shape: bool = False) -> Optional[KeyAverages]:
-        """Operators of the last run, those of one name added up."""
-        return _exports.key_averages(self._trace, group_by_input_shape)
+    def key_averages(self, group_by_input_shape: bool = False,
+                     group_by_stack_n: int = 0) -> Optional[KeyAverages]:
+        """Operators of the last run, those of one name (shape, top of the stack) added up."""
+        return _exports.key_averages(self._trace, group_by_input_shape, group_by_stack_n)
 
 
 class profile(_KinetoProfile):

@@ -282,9 +282,13 @@ std::string memory_page(const MemoryTimeline& timeline, const MemoryPage& page) 
                  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<title>Memory of {0}</title>\n<style>{1}</style>\n</head>\n<body>\n"
                  "<h1>Memory of {0}</h1>\n"
-                 "<p>Max memory allocated: {2} &middot; max memory reserved: {3}</p>\n",
-                 page.device, kStyle, size_text(page.peaks.allocated_bytes),
-                 size_text(page.peaks.reserved_bytes));
+                 "<p>Max memory allocated: {2}",
+                 page.device, kStyle, size_text(page.peaks.allocated_bytes));
+  // Not every allocator tells.
+  if (page.peaks.reserved_bytes > 0) {
+    fmt::format_to(to, " &middot; max memory reserved: {}", size_text(page.peaks.reserved_bytes));
+  }
+  out += "</p>\n";
   if (page.simulated) out += "<p class=\"note\">This profile comes from a simulated NPU.</p>\n";
   Picture picture(timeline, out);
   picture.put();
