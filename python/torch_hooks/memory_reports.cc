@@ -31,6 +31,7 @@ class Reporter : public c10::MemoryReportingInfoBase {
                          c10::Device device) override {
     // The simulated device records its memory itself: it knows more about it.
     if (!active.load(std::memory_order_relaxed) || !device.is_cpu()) return;
+    if (this_thread().device_work > 0) return;
     record::ThreadBuffer* const buffer = this_thread_buffer();
     if (buffer == nullptr) return;
     buffer->memory({.address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(address)),
@@ -66,6 +67,8 @@ void stop_memory_reports() {
   active = false;
   leave_memory_slot();
 }
+
+bool memory_is_recorded() { return active.load(std::memory_order_relaxed); }
 
 void take_memory_slot() {
   const c10::DebugInfoBase* const holder = c10::ThreadLocalDebugInfo::get(kSlot);

@@ -8,6 +8,8 @@ namespace npuprof::torch_hooks {
 
 void start_memory_reports();
 void stop_memory_reports();
+// Whether memory is recorded now; of the simulated device, too.
+bool memory_is_recorded();
 
 // Takes the slot of the calling thread if it is free; called again and again, and cheap.
 void take_memory_slot();

@@ -8,10 +8,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "kernel_launcher.h"
 #include "memory_reports.h"
 #include "operators.h"
 #include "python_tracer.h"
 #include "record/ticks.h"
+#include "simulated_cann.h"
+#include "simulated_device.h"
 #include "thread_state.h"
 
 namespace py = pybind11;
@@ -113,14 +116,46 @@ void release() {
 void start(const py::dict& config) {
   release();  // A forked child has what its parent began.
   const HookOptions options = read_options(config);
-  if (!options.operators) return;
+  OperatorListener listener;
+  // A program that does not use the simulated device: what would happen if it did?
+  const SimulatedCann* const cann = has_activity(config, "NPU") ? simulated_cann_in_use() : nullptr;
+  if (cann != nullptr && !simulated_device_is_registered()) {
+    listener = listener_that_launches(*cann);
+  }
+  if (!options.operators && listener.enter == nullptr) return;
   if (options.traces_python()) trace_python(options, true);
-  watch_profilers_of_torch();
-  if (options.memory) start_memory_reports();
-  start_operators(options, {});
+  if (options.operators) watch_profilers_of_torch();
+  if (options.operators && options.memory) start_memory_reports();
+  start_operators(options, listener);
+}
+
+// What was launched on the simulated device ends before the recording does.
+void wait_for_simulated_device() {
+  const SimulatedCann* const cann = simulated_cann_in_use();
+  if (cann == nullptr) return;
+  const py::gil_scoped_release other_threads_run;
+  synchronize(*cann, default_device(*cann));
+}
+
+// Makes the simulated NPU a device of PyTorch; returns how many there are.
+std::uint32_t open_simulated_device(const std::string& library) {
+  std::string failure;
+  const SimulatedCann* const cann = open_simulated_cann(library, failure);
+  if (cann == nullptr) throw std::runtime_error("the simulated NPU cannot be used: " + failure);
+  register_simulated_device(*cann);
+  return cann->device_count;
+}
+
+void synchronize_simulated_device() {
+  const SimulatedCann* const cann = simulated_cann_in_use();
+  if (cann == nullptr) return;
+  const py::gil_scoped_release other_threads_run;
+  synchronize(*cann, current_device_index());
 }
 
 void stop() {
+  stop_operators();
+  wait_for_simulated_device();
   release();
   if (memory_slot_was_taken()) {
     warn(
@@ -153,8 +188,12 @@ void disable_thread() {
 PYBIND11_MODULE(_torch, module) {
   using namespace npuprof::torch_hooks;  // NOLINT(*-using-namespace): this is their Python face.
   npuprof::record::choose_clock();
+  (void)this_thread();  // So that forks are noticed from now on.
   module.def("start", &start);
   module.def("stop", &stop);
   module.def("enable_thread", &enable_thread);
   module.def("disable_thread", &disable_thread);
+  // For npuprof.sim.
+  module.def("open_simulated_device", &open_simulated_device);
+  module.def("synchronize_simulated_device", &synchronize_simulated_device);
 }

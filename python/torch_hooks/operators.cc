@@ -24,7 +24,7 @@ at::CallbackHandle handle = at::INVALID_CALLBACK_HANDLE;
 std::atomic<HookOptions> common{HookOptions{}};
 static_assert(std::atomic<HookOptions>::is_always_lock_free);
 std::atomic<void (*)(const at::RecordFunction&)> on_enter{nullptr};
-std::atomic<void (*)()> on_leave{nullptr};
+std::atomic<void (*)(const at::RecordFunction&)> on_leave{nullptr};
 
 HookOptions options_of(const ThreadState& thread) {
   return thread.own_options ? *thread.own_options : common.load(std::memory_order_relaxed);
@@ -112,7 +112,7 @@ void end(const at::RecordFunction& function, at::ObserverContext* context) {
       buffer->detached_op(detached.op, detached.name, detached.inputs, detached.stack);
     }
   } else if (!is_detached(function)) {
-    if (const auto leave = on_leave.load(std::memory_order_relaxed)) leave();
+    if (const auto leave = on_leave.load(std::memory_order_relaxed)) leave(function);
     if (buffer != nullptr && options_of(this_thread()).operators) buffer->end();
   }
 }
@@ -145,6 +145,7 @@ void start_operators(const HookOptions& options, OperatorListener listener) {
   on_leave = listener.leave;
   at::RecordFunctionCallback callback(&guarded_begin, &guarded_end);
   callback.needsInputs(options.shapes || listener.enter != nullptr);
+  callback.needsOutputs(listener.leave != nullptr);
   handle = at::addGlobalCallback(callback);
 }
 

@@ -11,10 +11,11 @@ struct RecordFunction;
 
 namespace npuprof::torch_hooks {
 
-// Is told of operators that nest, with their inputs, whether they are recorded or not.
+// Is told of operators that nest, with their inputs when they begin and their outputs when they
+// end, whether they are recorded or not.
 struct OperatorListener {
   void (*enter)(const at::RecordFunction& function) = nullptr;
-  void (*leave)() = nullptr;
+  void (*leave)(const at::RecordFunction& function) = nullptr;
 };
 
 void start_operators(const HookOptions& options, OperatorListener listener);

@@ -1,5 +1,6 @@
 #include "thread_state.h"
 
+#include <atomic>
 #include <memory>
 
 #include <pthread.h>
@@ -12,7 +13,10 @@ namespace {
 thread_local ThreadState* current = nullptr;
 thread_local std::unique_ptr<ThreadState> owner;
 
+std::atomic<bool> forked{false};
+
 void enter_child() {
+  forked = true;
   if (current != nullptr) current->thread_id = static_cast<std::uint64_t>(::gettid());
 }
 
@@ -25,6 +29,8 @@ void enter_child() {
 }
 
 }  // namespace
+
+bool is_forked_child() { return forked.load(std::memory_order_relaxed); }
 
 ThreadState& this_thread() { return current != nullptr ? *current : make_state(); }
 

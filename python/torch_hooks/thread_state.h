@@ -10,6 +10,7 @@
 #include "hook_options.h"
 #include "npuprof/record.h"
 #include "record/thread_buffer.h"
+#include "sim/model/kernel.h"
 
 namespace npuprof::torch_hooks {
 
@@ -32,7 +33,15 @@ struct ThreadState {
   // Operators inside one whose kernels are on the device already; they launch none. Counts that one
   // too; 0 outside.
   std::uint32_t launched_depth = 0;
+  std::vector<sim::TensorDesc> launched_inputs;
+  // Inside the simulated device: what happens in memory of the host is not the program's.
+  std::uint32_t device_work = 0;
+  std::int32_t simulated_device = -1;  // That the thread has chosen; -1: none yet.
 };
+
+// Whether this process was forked off after the hooks were first used: libraries with threads and
+// locks of their own, such as the simulated CANN, cannot be used in it.
+bool is_forked_child();
 
 // The state of the calling thread; made when it is needed first, gone with the thread.
 ThreadState& this_thread();

@@ -80,7 +80,7 @@ void CachingAllocator::empty_cache() {
         ++entry;
         continue;
       }
-      memory_->release(block.size);
+      memory_->release(block.address, block.size);
       totals_.reserved_bytes -= block.size;
       unused_.push_back(entry->block);
       entry = pool->erase(entry);
@@ -188,23 +188,22 @@ CachingAllocator::Index CachingAllocator::new_block() {
 }
 
 void CachingAllocator::report(const Block& block, MemoryEvent event, HostPoint at) {
-  writer_->memory(
-      at.time_ns,
-      {.address = static_cast<std::int64_t>(block.address),
-       .time = 0,
-       .size = event == MemoryEvent::kMalloc ? block.size : -block.size,
-       .total_allocated = totals_.allocated_bytes,
-       .total_reserved = totals_.reserved_bytes,
-       .total_active = totals_.active_bytes,
-       .stream = block.stream,
-       .device_type = static_cast<std::int8_t>(format::framework::DeviceType::kNpu),
-       .device_index = device_index_,
-       .component =
-           static_cast<std::uint8_t>(format::framework::MemoryComponent::kCachingAllocator),
-       .event = static_cast<std::uint8_t>(event),
-       .allocator = static_cast<std::uint8_t>(format::framework::MemoryAllocator::kInner),
-       .thread_id = at.thread_id,
-       .process_id = 0});
+  log_->memory(at.time_ns,
+               {.address = static_cast<std::int64_t>(block.address),
+                .time = 0,
+                .size = event == MemoryEvent::kMalloc ? block.size : -block.size,
+                .total_allocated = totals_.allocated_bytes,
+                .total_reserved = totals_.reserved_bytes,
+                .total_active = totals_.active_bytes,
+                .stream = block.stream,
+                .device_type = static_cast<std::int8_t>(format::framework::DeviceType::kNpu),
+                .device_index = device_index_,
+                .component = static_cast<std::uint8_t>(
+                    format::framework::MemoryComponent::kCachingAllocator),
+                .event = static_cast<std::uint8_t>(event),
+                .allocator = static_cast<std::uint8_t>(format::framework::MemoryAllocator::kInner),
+                .thread_id = at.thread_id,
+                .process_id = 0});
 }
 
 }  // namespace npuprof::sim

@@ -9,14 +9,13 @@
 
 #include "format/framework/memory_usage.h"
 #include "sim/torch/device_memory.h"
-#include "sim/torch/framework_writer.h"
 
 namespace npuprof::sim {
 
 // The framework's allocator of device memory. Blocks are cut from segments (2 MiB for blocks up to
 // 1 MiB, 20 MiB for blocks below 10 MiB, else as large as needed), come back to a pool of their
 // stream when they are released, are merged with free neighbours and used again. Deterministic:
-// the same calls give the same addresses. Every event goes to the writer's memory file.
+// the same calls give the same addresses. Every event is told to the log.
 class CachingAllocator {
  public:
   struct Totals {
@@ -28,8 +27,8 @@ class CachingAllocator {
   };
 
   // Both must outlive the allocator.
-  CachingAllocator(DeviceMemory& memory, FrameworkWriter& writer, std::int8_t device_index)
-      : memory_(&memory), writer_(&writer), device_index_(device_index) {}
+  CachingAllocator(SegmentSource& memory, MemoryLog& log, std::int8_t device_index)
+      : memory_(&memory), log_(&log), device_index_(device_index) {}
 
   // A block of at least `bytes` (> 0) for use on `stream`. Nothing if the device is full even after
   // segments that are wholly free have been given back.
@@ -97,8 +96,8 @@ class CachingAllocator {
   Index new_block();
   void report(const Block& block, format::framework::MemoryEvent event, HostPoint at);
 
-  DeviceMemory* memory_;
-  FrameworkWriter* writer_;
+  SegmentSource* memory_;
+  MemoryLog* log_;
   std::int8_t device_index_;
   Totals totals_;
   std::vector<Block> blocks_;

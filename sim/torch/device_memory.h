@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "format/framework/memory_usage.h"
+
 namespace npuprof::sim {
 
 // Where and when on the host something happens.
@@ -11,22 +13,38 @@ struct HostPoint {
   std::uint64_t thread_id = 0;
 };
 
-// The memory of one device as its driver hands it out: in segments, each at a new address.
-class DeviceMemory {
+// Is told what an allocator does.
+class MemoryLog {
+ public:
+  virtual ~MemoryLog() = default;
+  virtual void memory(std::int64_t time_ns, format::framework::MemoryUsageFixed usage) = 0;
+};
+
+// Where allocators get segments of device memory from.
+class SegmentSource {
+ public:
+  virtual ~SegmentSource() = default;
+  // The address of `bytes` more; nothing if the device has less than that left.
+  virtual std::optional<std::uint64_t> reserve(std::int64_t bytes) = 0;
+  virtual void release(std::uint64_t address, std::int64_t bytes) = 0;
+};
+
+// The memory of one device as its driver hands it out, without memory behind it: each segment is at
+// a new address.
+class DeviceMemory : public SegmentSource {
  public:
   explicit DeviceMemory(std::int64_t capacity_bytes,
                         std::uint64_t first_address = 0x12C0'C000'0000ull)
       : capacity_bytes_(capacity_bytes), next_address_(first_address) {}
 
-  // The address of `bytes` more; nothing if the device has less than that left.
-  std::optional<std::uint64_t> reserve(std::int64_t bytes) {
+  std::optional<std::uint64_t> reserve(std::int64_t bytes) override {
     if (bytes > capacity_bytes_ - reserved_bytes_) return std::nullopt;
     reserved_bytes_ += bytes;
     const std::uint64_t address = next_address_;
     next_address_ += (static_cast<std::uint64_t>(bytes) + kAlignment - 1) / kAlignment * kAlignment;
     return address;
   }
-  void release(std::int64_t bytes) { reserved_bytes_ -= bytes; }
+  void release(std::uint64_t, std::int64_t bytes) override { reserved_bytes_ -= bytes; }
 
   std::int64_t reserved_bytes() const { return reserved_bytes_; }
   std::int64_t capacity_bytes() const { return capacity_bytes_; }

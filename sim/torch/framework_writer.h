@@ -17,6 +17,7 @@
 #include "format/framework/tensor_text.h"
 #include "format/framework/tlv.h"
 #include "sim/model/clock.h"
+#include "sim/torch/device_memory.h"
 #include "sim/torch/framework_options.h"
 #include "sim/torch/op_template.h"
 
@@ -52,7 +53,7 @@ struct FrameworkCounts {
 // ns and become host ticks here. What the options leave out is not written, and a file that ends up
 // without records is removed again, as it would not have been made. Records go to their files in
 // the order of the calls: operators when they end. For use by one thread.
-class FrameworkWriter {
+class FrameworkWriter : public MemoryLog {
  public:
   // Makes `<directory>/FRAMEWORK`. `clock` must outlive the writer.
   static Result<FrameworkWriter> create(const std::filesystem::path& directory,
@@ -94,7 +95,7 @@ class FrameworkWriter {
             std::uint64_t correlation_id, std::uint64_t thread_id, std::string_view name);
 
   // `usage` needs all but its time and process id.
-  void memory(std::int64_t time_ns, format::framework::MemoryUsageFixed usage) {
+  void memory(std::int64_t time_ns, format::framework::MemoryUsageFixed usage) override {
     if (!memory_usage_ || time_ns > stop_ns_) return;
     usage.time = static_cast<std::int64_t>(ticks(time_ns));
     usage.process_id = options_.process_id;

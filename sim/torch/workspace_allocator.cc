@@ -33,7 +33,7 @@ void WorkspaceAllocator::release(std::int64_t stream, HostPoint at) {
 bool WorkspaceAllocator::grow(Block& block, std::int64_t size, std::int64_t stream, HostPoint at) {
   if (block.size > 0) {
     release(stream, at);
-    memory_->release(block.size);
+    memory_->release(block.address, block.size);
     reserved_bytes_ -= block.size;
     report(block, MemoryEvent::kFree, stream, at);
     block = {};

@@ -445,6 +445,27 @@ Operator OperatorCatalogue::optimizer(const char* name, const char* call, const 
           .kernels = {std::move(work)}};
 }
 
+Operator OperatorCatalogue::vector_operator(const std::string& call, const std::string& type,
+                                            std::vector<TensorDesc> tensors,
+                                            double operations) const {
+  std::uint64_t elements = 0;
+  double bytes_read = 0;
+  double bytes_written = 0;
+  for (const TensorDesc& tensor : tensors) {
+    const std::uint64_t count = element_count(tensor.shape);
+    elements = std::max(elements, count);
+    (tensor.is_output ? bytes_written : bytes_read) +=
+        static_cast<double>(count * bytes_per_element(tensor.type));
+  }
+  Operator op{.call = call};
+  op.output_bytes = static_cast<std::uint64_t>(bytes_written);
+  op.kernels.push_back(vector_kernel(call, type + "AiCore", type, elements,
+                                     operations * static_cast<double>(elements), bytes_read,
+                                     bytes_written));
+  op.kernels.back().tensors = std::move(tensors);
+  return op;
+}
+
 Operator OperatorCatalogue::with_lists(Operator op, std::uint32_t lists) {
   op.inputs.clear();
   op.parameter_lists = lists;

@@ -73,6 +73,10 @@ class OperatorCatalogue {
   Operator sgd(std::uint64_t parameters) const;
   Operator adamw(std::uint64_t parameters) const;
   Operator gradient_norm(std::uint64_t parameters) const;
+  // Any operator that goes over its tensors once on vector cores: `operations` for each element of
+  // the largest one. `tensors` are those of the kernel.
+  Operator vector_operator(const std::string& call, const std::string& type,
+                           std::vector<TensorDesc> tensors, double operations) const;
 
  private:
   struct Elementwise {

@@ -47,17 +47,15 @@ class SessionControl {
     mutex.unlock();
   }
 
-  // The program exits without having finalized them. They are still its own to free.
+  // The program exits without having finalized them.
   void finalize_all() {
     const std::lock_guard lock(mutex);
     while (!open.empty()) {
-      completed_.push_back(open.back());
+      Session* const session = open.back();
       open.pop_back();
-      (void)completed_.back()->finalize_locked();
+      (void)session->finalize_locked();
     }
   }
-
-  std::vector<Session*> completed_;
 };
 
 // Made when the library is loaded, as the registry is.

@@ -1,0 +1,48 @@
+"""The simulated NPU for PyTorch programs.
+
+    device = npuprof.sim.device()
+    model.to(device)
+
+Tensors on it are in memory of the host and operators run there, so results are those of the host.
+Beside that each operator launches the kernels it would launch on an NPU, backward passes have a
+thread of their own, and memory is handed out as on a device. A program that never asks for the
+device is left as it is: while an NPU is simulated, its operators launch kernels all the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any, Optional
+
+from . import _console
+
+_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnpusim_cann.so")
+
+_device_count = 0
+
+
+def device(index: Optional[int] = None) -> Any:
+    """The torch.device; `index` None is that of this process' place on the computer.
+
+    Ask for it before the first backward pass: PyTorch makes its threads for devices then.
+    """
+    global _device_count
+    torch = importlib.import_module("torch")
+    if _device_count == 0:
+        hooks = importlib.import_module("npuprof._torch")
+        _device_count = hooks.open_simulated_device(_LIBRARY)
+        _console.info(f"PyTorch has {_device_count} simulated NPUs, as devices of type "
+                      "privateuseone.")
+    if index is None:
+        place = os.environ.get("LOCAL_RANK", "")
+        index = int(place) % _device_count if place.isdigit() else 0
+    if not 0 <= index < _device_count:
+        raise ValueError(f"there are {_device_count} simulated NPUs, and none is number {index}")
+    return torch.device("privateuseone", index)
+
+
+def synchronize() -> None:
+    """Waits until the simulated device has done what was launched."""
+    if _device_count > 0:
+        importlib.import_module("npuprof._torch").synchronize_simulated_device()

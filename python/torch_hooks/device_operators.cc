@@ -1,0 +1,249 @@
+#include "device_operators.h"
+
+#include <string>
+#include <tuple>
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/Functions.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/view_native.h>
+#include <c10/core/DeviceGuard.h>
+#include <torch/library.h>
+
+#include "host_call.h"
+#include "kernel_launcher.h"
+#include "sim/workload/aten_table.h"
+
+namespace npuprof::torch_hooks {
+namespace {
+
+constexpr auto kType = c10::DeviceType::PrivateUse1;
+constexpr auto kKey = c10::DispatchKey::PrivateUse1;
+
+const SimulatedCann* cann = nullptr;
+
+using OptionalDevice = c10::optional<c10::Device>;
+using OptionalLayout = c10::optional<c10::Layout>;
+using OptionalType = c10::optional<c10::ScalarType>;
+using OptionalFormat = c10::optional<c10::MemoryFormat>;
+
+c10::Device device_or_current(const OptionalDevice& device) {
+  return device && device->has_index() ? *device
+                                       : c10::impl::getDeviceGuardImpl(kType)->getDevice();
+}
+
+c10::ScalarType type_or_default(const OptionalType& type) {
+  return type ? *type : c10::typeMetaToScalarType(c10::get_default_dtype());
+}
+
+at::Tensor empty_memory_format(at::IntArrayRef sizes, OptionalType type, OptionalLayout,
+                               OptionalDevice device, c10::optional<bool>, OptionalFormat format) {
+  const c10::DeviceGuard guard(device_or_current(device));
+  return at::detail::empty_generic(sizes, c10::GetAllocator(kType), c10::DispatchKeySet(kKey),
+                                   type_or_default(type), format);
+}
+
+at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, OptionalType type,
+                         OptionalLayout, OptionalDevice device, c10::optional<bool>) {
+  const c10::DeviceGuard guard(device_or_current(device));
+  return at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(kType),
+                                           c10::DispatchKeySet(kKey), type_or_default(type));
+}
+
+const at::Tensor& resize_(const at::Tensor& self, at::IntArrayRef sizes, OptionalFormat) {
+  const c10::DeviceGuard guard(self.device());
+  std::size_t elements = 1;
+  for (const std::int64_t size : sizes) elements *= static_cast<std::size_t>(size);
+  const auto offset = static_cast<std::size_t>(self.storage_offset());
+  grow_storage(self, (offset + elements) * self.element_size());
+  self.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  return self;
+}
+
+// Memory that the copy goes through in one piece: that of a tensor which has it so.
+at::Tensor in_one_piece(const at::Tensor& to, const at::Tensor& from) {
+  if (to.is_contiguous()) return to;
+  return from.is_contiguous() ? from : from.contiguous();
+}
+
+at::Tensor copy_between(const at::Tensor& to, const at::Tensor& from, bool non_blocking) {
+  if (to.numel() == 0) return to;
+  const bool is_to_device = is_on_device(to);
+  {
+    const DeviceWork work;
+    host_view(to).copy_(host_view(from));
+  }
+  const c10::Device device = is_to_device ? to.device() : from.device();
+  if (is_to_device && is_on_device(from)) {
+    launch_kernels(*cann, device.index(), "aten::copy_", {to, from}, {to});
+    return to;
+  }
+  const DeviceWork work;
+  const at::Tensor piece = host_view(in_one_piece(to, from));
+  const int kind =
+      is_to_device ? NPUPROF_ACL_MEMCPY_HOST_TO_DEVICE : NPUPROF_ACL_MEMCPY_DEVICE_TO_HOST;
+  // The data are there already; this is for the time it takes.
+  copy_memory(*cann, device.index(), piece.data_ptr(), piece.data_ptr(),
+              piece.numel() * piece.element_size(), kind, !non_blocking);
+  return to;
+}
+
+at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool non_blocking) {
+  copy_between(self, source, non_blocking);
+  return self;
+}
+
+at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool non_blocking) {
+  return copy_between(target, source, non_blocking);
+}
+
+c10::Scalar local_scalar_dense(const at::Tensor& self) {
+  const DeviceWork work;
+  const at::Tensor host = host_view(self);
+  copy_memory(*cann, self.device().index(), host.data_ptr(), host.data_ptr(), host.element_size(),
+              NPUPROF_ACL_MEMCPY_DEVICE_TO_HOST, true);
+  return host.item();
+}
+
+at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
+                       const c10::optional<at::Tensor>& bias, at::IntArrayRef stride,
+                       at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+                       at::IntArrayRef output_padding, std::int64_t groups) {
+  const c10::DeviceGuard guard(input.device());
+  at::Tensor result;
+  {
+    const DeviceWork work;
+    c10::optional<at::Tensor> host_bias;
+    if (bias && bias->defined()) host_bias = host_view(*bias);
+    result = to_device(at::convolution(host_view(input), host_view(weight), host_bias, stride,
+                                       padding, dilation, transposed, output_padding, groups));
+  }
+  launch_kernels(*cann, input.device().index(), "aten::convolution_overrideable", {input, weight},
+                 {result});
+  return result;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
+    const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight,
+    at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+    at::IntArrayRef output_padding, std::int64_t groups, std::array<bool, 3> output_mask) {
+  const c10::DeviceGuard guard(input.device());
+  std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
+  {
+    const DeviceWork work;
+    const std::int64_t channels = transposed ? weight.size(1) * groups : weight.size(0);
+    const auto host = at::convolution_backward(
+        host_view(gradient), host_view(input), host_view(weight), at::IntArrayRef(channels), stride,
+        padding, dilation, transposed, output_padding, groups, output_mask);
+    results = {to_device(std::get<0>(host)), to_device(std::get<1>(host)),
+               to_device(std::get<2>(host))};
+  }
+  launch_kernels(*cann, input.device().index(), "aten::convolution_backward_overrideable",
+                 {gradient, input, weight},
+                 {std::get<0>(results), std::get<1>(results), std::get<2>(results)});
+  return results;
+}
+
+c10::Device device_of(c10::ArrayRef<c10::IValue> values) {
+  for (const c10::IValue& value : values) {
+    if (value.isTensor() && is_on_device(value.toTensor())) return value.toTensor().device();
+    if (value.isDevice() && value.toDevice().type() == kType) {
+      return device_or_current(value.toDevice());
+    }
+    if (!value.isTensorList()) continue;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      if (is_on_device(tensor)) return tensor.device();
+    }
+  }
+  return device_or_current(c10::nullopt);
+}
+
+bool is_written(const c10::FunctionSchema& schema, std::size_t argument) {
+  const auto* const alias = schema.arguments()[argument].alias_info();
+  return alias != nullptr && alias->isWrite();
+}
+
+// Results that are nothing but another look at an argument need no kernel.
+bool computes(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments,
+              c10::ArrayRef<c10::IValue> results) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (is_written(schema, i)) return true;
+  }
+  for (const c10::IValue& result : results) {
+    if (!result.isTensor() || !result.toTensor().defined()) continue;
+    for (const c10::IValue& argument : arguments) {
+      if (argument.isTensor() && is_on_device(argument.toTensor()) &&
+          result.toTensor().storage().data() == argument.toTensor().storage().data()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const c10::FunctionSchema& schema = op.schema();
+  const std::size_t count = schema.arguments().size();
+  const std::vector<c10::IValue> arguments(stack->end() - static_cast<std::ptrdiff_t>(count),
+                                           stack->end());
+  const c10::Device device = device_of(arguments);
+  const c10::DeviceGuard guard(device);
+  const std::size_t first = stack->size() - count;
+  {
+    const DeviceWork work;
+    HostCall call;
+    for (std::size_t i = 0; i < count; ++i) {
+      (*stack)[first + i] = call.argument(arguments[i], is_written(schema, i));
+    }
+    op.callBoxed(stack);
+    call.write_back();
+    for (std::size_t i = first; i < stack->size(); ++i) (*stack)[i] = call.result((*stack)[i]);
+  }
+  const std::vector<c10::IValue> results(stack->begin() + static_cast<std::ptrdiff_t>(first),
+                                         stack->end());
+  if (!computes(schema, arguments, results)) return;
+  launch_kernels(*cann, device.index(), schema.name(), arguments, results);
+}
+
+// PyTorch would take such operators apart: first their meta function, then their variant with
+// `out`.
+void keep_whole(torch::Library& library) {
+  c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+    if (!name.name.starts_with("aten::")) continue;
+    const auto op = dispatcher.findOp(name);
+    if (!op || !op->hasSchema() ||
+        !op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutogradNonFunctional)) {
+      continue;
+    }
+    std::string plain = name.name.substr(6);
+    if (!name.overload_name.empty()) plain += "." + name.overload_name;
+    library.impl(plain.c_str(), torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
+  }
+}
+
+}  // namespace
+
+void register_device_operators(const SimulatedCann& simulated) {
+  cann = &simulated;
+  // Registrations last as long as these objects.
+  auto& rest = *new torch::Library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+  rest.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_host>());
+  auto& library = *new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
+  library.impl("empty.memory_format", &empty_memory_format);
+  library.impl("empty_strided", &empty_strided);
+  library.impl("resize_", &resize_);
+  library.impl("as_strided", &at::native::as_strided_tensorimpl);
+  library.impl("view", &at::native::view);
+  library.impl("_reshape_alias", &at::native::_reshape_alias);
+  library.impl("copy_", &copy_);
+  library.impl("_copy_from", &copy_from);
+  library.impl("_local_scalar_dense", &local_scalar_dense);
+  library.impl("convolution_overrideable", &convolution);
+  library.impl("convolution_backward_overrideable", &convolution_backward);
+  keep_whole(library);
+}
+
+}  // namespace npuprof::torch_hooks

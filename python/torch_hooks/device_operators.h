@@ -1,0 +1,11 @@
+#pragma once
+
+#include "simulated_cann.h"
+
+namespace npuprof::torch_hooks {
+
+// What PyTorch calls for tensors of the simulated device: any operator runs on the host, on the
+// same memory, and launches its kernels on the device.
+void register_device_operators(const SimulatedCann& cann);
+
+}  // namespace npuprof::torch_hooks

@@ -1,0 +1,33 @@
+#pragma once
+
+// Puts the kernels of operators on the simulated device.
+
+#include <string_view>
+#include <vector>
+
+#include <ATen/core/ivalue.h>
+#include <ATen/record_function.h>
+
+#include "operators.h"
+#include "simulated_cann.h"
+
+namespace npuprof::torch_hooks {
+
+// Launches what the operator would launch on an NPU. The calling thread uses `device` from now on.
+void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
+                    const std::vector<c10::IValue>& inputs,
+                    const std::vector<c10::IValue>& outputs);
+
+// `wait`: for this and all that was launched before, as reading from a device does.
+void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const void* from,
+                 std::size_t bytes, int kind, bool wait);
+
+// Makes the calling thread use `device`.
+void use_device(const SimulatedCann& cann, std::int32_t device);
+void synchronize(const SimulatedCann& cann, std::int32_t device);
+
+// For programs that run on the host: operators of the table launch their kernels when they end, and
+// those inside them launch none.
+OperatorListener listener_that_launches(const SimulatedCann& cann);
+
+}  // namespace npuprof::torch_hooks
