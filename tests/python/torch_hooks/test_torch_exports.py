@@ -91,3 +91,57 @@ def test_stacks_and_timeline(tmp_path):
         names = {event["name"] for event in json.load(file)}
     assert {"aten::addmm", "measured"} <= names
     assert os.path.getsize("stacks.log") > 0
+
+
+_ON_DEVICE = """
+import json, torch
+import npuprof.profiler as profiler
+import npuprof.sim
+
+device = npuprof.sim.device()
+model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.ReLU(), torch.nn.Linear(128, 8))
+model = model.to(device)
+optimizer = torch.optim.Adam(model.parameters())
+data, target = torch.randn(32, 64).to(device), torch.randn(32, 8).to(device)
+
+def step():
+    optimizer.zero_grad()
+    torch.nn.functional.mse_loss(model(data), target).backward()
+    optimizer.step()
+
+step()
+config = profiler._ExperimentalConfig(profiler_level=profiler.ProfilerLevel.Level1)
+prof = profiler._KinetoProfile(experimental_config=config, record_shapes=True, profile_memory=True,
+                               with_stack=True)
+prof.start()
+step()
+step()
+prof.stop()
+prof.export_memory_timeline("memory.json")
+prof.export_memory_timeline("memory.html")
+prof.export_stacks("stacks.log", "self_npu_time_total")
+averages = prof.key_averages()
+with open("facts.json", "w") as file:
+    json.dump({"parameters": sum(p.numel() * 4 for p in model.parameters()),
+               "npu_us": {a.key: a.self_npu_time_total for a in averages},
+               "table": averages.table()}, file)
+"""
+
+
+def test_memory_and_kernels_of_a_simulated_device(tmp_path, run_python):
+    run_python(_ON_DEVICE, env={"NPUPROF_SIMULATE": "1"})
+    with open(tmp_path / "facts.json", encoding="utf-8") as file:
+        facts = json.load(file)
+    with open(tmp_path / "memory.json", encoding="utf-8") as file:
+        _, sizes = json.load(file)
+    most = [max(row[category + 1] for row in sizes) for category in range(8)]
+    parameters = facts["parameters"]
+    assert most[PARAMETER] == parameters
+    assert most[OPTIMIZER_STATE] == 2 * parameters
+    blocks = 4 * 512  # Each new gradient is rounded up to a block.
+    assert parameters <= most[GRADIENT] <= 2 * parameters + blocks
+    assert most[INPUT] >= (32 * 64 + 32 * 8) * 4
+    assert most[ACTIVATION] >= 32 * 128 * 4
+    assert "Memory of npu:0" in (tmp_path / "memory.html").read_text(encoding="utf-8")
+    assert facts["npu_us"]["aten::addmm"] > 0 and "Self NPU time total: " in facts["table"]
+    assert "linear.py" in (tmp_path / "stacks.log").read_text(encoding="utf-8")
