@@ -10,27 +10,42 @@ heading() {
   printf '\n== %s\n' "$1"
 }
 
+# show_table FILE [LINES]: the first lines of a CSV file, in columns if that program is there.
+show_table() {
+  head -n "${2:-100}" "$1" | if command -v column >/dev/null; then column -s, -t; else cat; fi
+}
+
 heading "Set up and build"
 scripts/install-deps.sh
 cmake --preset release >/dev/null
 cmake --build --preset release -- --quiet
 echo "programs are in $bin"
 
-heading "Train a small transformer on two simulated NPUs"
+heading "Profile a PyTorch training loop on a simulated NPU (examples/profile_steps.py)"
 rm -rf "$out"
-"$bin/npusim" transformer --ranks 2 --dp 2 --layers 2 --hidden 2048 --heads 16 --sequence 1024 \
-  --steps 3 --mstx --out "$out"
+PYTHONPATH=build/release/python /usr/bin/python3 examples/profile_steps.py "$out/pytorch"
+profile=$(find "$out/pytorch" -maxdepth 1 -name '*_ascend_pt' | sort | head -n 1)
 
-heading "Parse what the profiler left behind"
-"$bin/npuprof" parse "$out" --export text,db
+heading "Where the time of each of its steps went (microseconds)"
+show_table "$profile/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
+
+heading "Its kernels by the time they took"
+show_table "$profile/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
+
+heading "Simulate a job of two ranks that train a transformer"
+"$bin/npusim" transformer --ranks 2 --dp 2 --layers 2 --hidden 2048 --heads 16 --sequence 1024 \
+  --steps 3 --mstx --out "$out/job"
+
+heading "Parse what the profilers of both ranks left behind"
+"$bin/npuprof" parse "$out/job" --export text,db
 
 heading "Where the time of each step went, rank 0 (microseconds)"
-rank0=$(find "$out" -maxdepth 1 -name '*_ascend_pt' | sort | head -n 1)
-column -s, -t "$rank0/ASCEND_PROFILER_OUTPUT/step_trace_time.csv" 2>/dev/null ||
-  cat "$rank0/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
+rank0=$(find "$out/job" -maxdepth 1 -name '*_ascend_pt' | sort | head -n 1)
+show_table "$rank0/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
 
 heading "The operators that took most time, rank 0"
-head -n 6 "$rank0/ASCEND_PROFILER_OUTPUT/op_statistic.csv"
+show_table "$rank0/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
 
 scripts/draw_timeline.py "$rank0/ASCEND_PROFILER_OUTPUT/trace_view.json" --length-ms 25 >"$out/timeline.svg"
-printf '\nResults: %s\nA picture of the first step: %s\n' "$rank0/ASCEND_PROFILER_OUTPUT" "$out/timeline.svg"
+printf '\nResults: %s\n         %s\nA picture of the first step: %s\n' "$profile/ASCEND_PROFILER_OUTPUT" \
+  "$rank0/ASCEND_PROFILER_OUTPUT" "$out/timeline.svg"
