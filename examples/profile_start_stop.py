@@ -24,7 +24,7 @@ def main() -> None:
 
     print(prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=8))
     prof.export_chrome_trace(os.path.join(results, "trace.json"))
-    prof.export_stacks(os.path.join(results, "stacks.txt"), metric="self_cpu_time_total")
+    prof.export_stacks(os.path.join(results, "stacks.log"), metric="self_cpu_time_total")
     prof.export_memory_timeline(os.path.join(results, "memory.html"), device="npu:0")
 
 

@@ -61,7 +61,7 @@ def test_profile_start_stop(tmp_path):
     printed = _run(_command("profile_start_stop.py", tmp_path))
     assert "aten::addmm" in printed
     assert os.path.getsize(tmp_path / "trace.json") > 1000
-    stacks = (tmp_path / "stacks.txt").read_text(encoding="utf-8")
+    stacks = (tmp_path / "stacks.log").read_text(encoding="utf-8")
     assert "toy_model.py" in stacks
     assert "</html>" in (tmp_path / "memory.html").read_text(encoding="utf-8")
 
