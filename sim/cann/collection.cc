@@ -14,6 +14,8 @@ namespace {
 
 constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 constexpr auto kWorkerPeriod = std::chrono::milliseconds(10);
+// A process that is killed loses what it did in so many of these periods.
+constexpr int kPeriodsPerFlush = 10;
 // Between the last task and the end files.
 constexpr std::int64_t kTailNs = 100'000;
 
@@ -60,18 +62,30 @@ void detach_all(State& state, Collection& collection, std::int64_t time_ns) {
   for (const auto& [id, reporter] : collection.devices) state.device(id)->npu.detach(time_ns);
 }
 
-void run_worker(State& state, Collection& collection) {
-  Lock lock(state.mutex);
-  while (!collection.stopping) {
-    for (const auto& [id, reporter] : collection.devices) {
-      DeviceState& device = *state.device(id);
-      if (device.waits_for_partners) continue;
-      device.npu.set_memory(device.used_bytes, device.communication_bytes);
+void advance(State& state, Collection& collection, bool to_disk) {
+  for (const auto& [id, reporter] : collection.devices) {
+    DeviceState& device = *state.device(id);
+    if (device.waits_for_partners) continue;
+    device.npu.set_memory(device.used_bytes, device.communication_bytes);
+    if (to_disk) {
+      device.npu.flush(state.now_ns());
+    } else {
       device.npu.settle(state.now_ns());
     }
+  }
+  // A failure is kept and told in the end.
+  if (to_disk) (void)collection.host->flush();
+}
+
+void run_worker(State& state, Collection& collection) {
+  Lock lock(state.mutex);
+  for (int period = 1; !collection.stopping; ++period) {
+    const bool to_disk = period % kPeriodsPerFlush == 0;
+    advance(state, collection, to_disk);
     if (collection.sampler != nullptr) {
       lock.unlock();
       collection.sampler->sample(static_cast<std::uint64_t>(real_monotonic_ns()));
+      if (to_disk) (void)collection.sampler->flush();
       lock.lock();
       if (collection.stopping) break;
     }
@@ -130,6 +144,7 @@ Result<std::shared_ptr<Collection>> start_collection(State& state,
   collection->options = options;
   Lock lock(state.mutex);
   std::vector<DeviceState*> chosen;
+  chosen.reserve(devices.size());
   for (const std::uint32_t id : devices) chosen.push_back(state.device(id));
   wait_for_partners(state, lock, chosen);
   collection->begin_ns = state.begin_call();

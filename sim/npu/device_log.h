@@ -73,6 +73,10 @@ class DeviceLog {
   void settle(std::int64_t time_ns) {
     if (reporter_ != nullptr) reporter_->flush_until(ticks(time_ns));
   }
+  // The same, and what is settled survives the death of the process.
+  void flush(std::int64_t time_ns) {
+    if (reporter_ != nullptr) reporter_->flush(ticks(time_ns));
+  }
 
  private:
   std::uint64_t ticks(std::int64_t time_ns) const { return clock_->device_ticks(time_ns); }

@@ -92,6 +92,11 @@ void Npu::settle(std::int64_t time_ns) {
   meter_.forget_before(time_ns - kLoadWindowNs);
 }
 
+void Npu::flush(std::int64_t time_ns) {
+  settle(time_ns);
+  device_.flush(std::min(time_ns, stop_ns_));
+}
+
 const KernelTemplate& Npu::add_kernel(KernelDesc desc) {
   KernelTemplate& kernel =
       kernels_.emplace_back(chip(), options_.collection.aic_metrics, std::move(desc));

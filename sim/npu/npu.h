@@ -101,6 +101,8 @@ class Npu {
   // synchronisation): what happened up to then can leave the buffers that bring device records in
   // order, and is sampled.
   void settle(std::int64_t time_ns);
+  // The same, and what is settled survives the death of the process.
+  void flush(std::int64_t time_ns);
   // Memory the samplers report from now on.
   void set_memory(std::uint64_t program_bytes, std::uint64_t collective_bytes);
 

@@ -11,6 +11,8 @@ inline constexpr int kUsage = 2;       // The command line is wrong.
 inline constexpr int kUnreadable = 3;  // Nothing could be read, or results could not be written.
 
 // Each adds one subcommand; its callback puts the exit status into `status`.
+void add_record_command(CLI::App& app, int& status);
+void add_dynamic_command(CLI::App& app, int& status);
 void add_parse_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
 

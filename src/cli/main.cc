@@ -13,16 +13,19 @@
 namespace npuprof::cli {
 namespace {
 
-// The arguments, last one first as the library wants them. In names of options '_' becomes '-'. A
-// copy of or a link to this program called `msprof` takes the arguments of msprof's exports.
+// The arguments, last one first as the library wants them. In names of options '_' becomes '-', but
+// not after "--", where another program's arguments begin. A copy of or a link to this program
+// called `msprof` takes the arguments of msprof's exports.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> result;
   if (argc > 0 && std::filesystem::path(argv[0]).filename() == "msprof") {
     result.emplace_back("parse");
   }
+  bool is_ours = true;
   for (int i = 1; i < argc; ++i) {
     std::string& argument = result.emplace_back(argv[i]);
-    if (!argument.starts_with("--")) continue;
+    if (argument == "--") is_ours = false;
+    if (!is_ours || !argument.starts_with("--")) continue;
     const auto name_end = std::find(argument.begin(), argument.end(), '=');
     std::replace(argument.begin(), name_end, '_', '-');
   }
@@ -36,6 +39,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   int status = kOk;
+  add_record_command(app, status);
+  add_dynamic_command(app, status);
   add_parse_command(app, status);
   add_export_command(app, status);
   try {
