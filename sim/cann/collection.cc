@@ -14,8 +14,8 @@ namespace {
 
 constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 constexpr auto kWorkerPeriod = std::chrono::milliseconds(10);
-// A process that is killed loses what it did in so many of these periods.
-constexpr int kPeriodsPerFlush = 10;
+// A process that is killed loses what it did in this time.
+constexpr std::int64_t kFlushPeriodNs = 100'000'000;
 // Between the last task and the end files.
 constexpr std::int64_t kTailNs = 100'000;
 
@@ -79,8 +79,11 @@ void advance(State& state, Collection& collection, bool to_disk) {
 
 void run_worker(State& state, Collection& collection) {
   Lock lock(state.mutex);
-  for (int period = 1; !collection.stopping; ++period) {
-    const bool to_disk = period % kPeriodsPerFlush == 0;
+  std::int64_t flushed_ns = state.now_ns();
+  while (!collection.stopping) {
+    const std::int64_t now_ns = state.now_ns();
+    const bool to_disk = now_ns - flushed_ns >= kFlushPeriodNs;
+    if (to_disk) flushed_ns = now_ns;
     advance(state, collection, to_disk);
     if (collection.sampler != nullptr) {
       lock.unlock();
