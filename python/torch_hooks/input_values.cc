@@ -8,12 +8,14 @@ namespace {
 using Numbers = record::OpInputs::Numbers;
 using format::framework::ScalarKind;
 
-bool can_be_told(const at::Tensor& tensor) {
-  return has_plain_sizes(tensor) && data_type_of(tensor.scalar_type()).has_value();
+using Type = std::optional<format::framework::DataType>;
+
+// Nothing if the tensor cannot be told.
+Type told_type(const at::Tensor& tensor) {
+  return has_plain_sizes(tensor) ? data_type_of(tensor.scalar_type()) : std::nullopt;
 }
 
-void put_tensor(const at::Tensor& tensor, record::OpInputs& inputs) {
-  const auto type = data_type_of(tensor.scalar_type());
+void put_tensor(const at::Tensor& tensor, Type type, record::OpInputs& inputs) {
   const c10::IntArrayRef sizes = tensor.sizes();
   if (!inputs.with_details()) return inputs.tensor(*type, Numbers(sizes.data(), sizes.size()));
   const c10::IntArrayRef strides = strides_of(tensor);
@@ -28,12 +30,13 @@ void put_list(c10::ArrayRef<c10::IValue> list, record::OpInputs& inputs) {
   std::uint32_t count = 0;
   const auto each = [&](auto&& action) {
     for (const c10::IValue& value : list) {
-      if (value.isTensor() && can_be_told(value.toTensor())) action(value.toTensor());
+      if (!value.isTensor()) continue;
+      if (const Type type = told_type(value.toTensor())) action(value.toTensor(), type);
     }
   };
-  each([&](const at::Tensor&) { ++count; });
+  each([&](const at::Tensor&, Type) { ++count; });
   inputs.tensor_list(count);
-  each([&](const at::Tensor& tensor) { put_tensor(tensor, inputs); });
+  each([&](const at::Tensor& tensor, Type type) { put_tensor(tensor, type, inputs); });
 }
 
 ScalarKind scalar_kind(const c10::IValue& value) {
@@ -49,8 +52,8 @@ ScalarKind scalar_kind(const c10::IValue& value) {
 void put_inputs(c10::ArrayRef<const c10::IValue> values, record::OpInputs& inputs) {
   for (const c10::IValue& value : values) {
     if (value.isTensor()) {
-      if (can_be_told(value.toTensor())) {
-        put_tensor(value.toTensor(), inputs);
+      if (const Type type = told_type(value.toTensor())) {
+        put_tensor(value.toTensor(), type, inputs);
       } else {
         inputs.none();
       }

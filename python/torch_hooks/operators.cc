@@ -89,8 +89,8 @@ std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
   const HookOptions options = options_of(thread);
   std::unique_ptr<at::ObserverContext> context;
   if (options.operators) {
-    if (options.memory) take_memory_slot();
     if (ThreadBuffer* const buffer = this_thread_buffer()) {
+      if (options.memory && buffer->depth() == 0) take_memory_slot();
       if (is_detached(function)) {
         context = begin_detached(function, options, thread, *buffer);
       } else {

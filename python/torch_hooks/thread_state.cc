@@ -9,29 +9,34 @@
 namespace npuprof::torch_hooks {
 namespace {
 
-// A plain pointer is what reading costs least; the owner beside it only ends the state.
-thread_local ThreadState* current = nullptr;
-thread_local std::unique_ptr<ThreadState> owner;
+// Only ends the state with its thread.
+struct Owner {
+  ~Owner() { thread_state = nullptr; }
+  std::unique_ptr<ThreadState> state;
+};
+thread_local Owner owner;
 
 std::atomic<bool> forked{false};
 
 void enter_child() {
   forked = true;
-  if (current != nullptr) current->thread_id = static_cast<std::uint64_t>(::gettid());
-}
-
-[[gnu::noinline]] ThreadState& make_state() {
-  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, enter_child);
-  owner = std::make_unique<ThreadState>();
-  current = owner.get();
-  current->thread_id = static_cast<std::uint64_t>(::gettid());
-  return *current;
+  if (thread_state != nullptr) {
+    thread_state->thread_id = static_cast<std::uint64_t>(::gettid());
+  }
 }
 
 }  // namespace
 
+thread_local ThreadState* thread_state = nullptr;
+
 bool is_forked_child() { return forked.load(std::memory_order_relaxed); }
 
-ThreadState& this_thread() { return current != nullptr ? *current : make_state(); }
+ThreadState& make_thread_state() {
+  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, enter_child);
+  owner.state = std::make_unique<ThreadState>();
+  thread_state = owner.state.get();
+  thread_state->thread_id = static_cast<std::uint64_t>(::gettid());
+  return *thread_state;
+}
 
 }  // namespace npuprof::torch_hooks

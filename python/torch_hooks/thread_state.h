@@ -44,7 +44,12 @@ struct ThreadState {
 bool is_forked_child();
 
 // The state of the calling thread; made when it is needed first, gone with the thread.
-ThreadState& this_thread();
+ThreadState& make_thread_state();
+// One pointer, and of a model that needs no function call.
+extern thread_local ThreadState* thread_state __attribute__((tls_model("initial-exec")));
+inline ThreadState& this_thread() {
+  return thread_state != nullptr ? *thread_state : make_thread_state();
+}
 
 inline record::ThreadBuffer* this_thread_buffer() {
   return static_cast<record::ThreadBuffer*>(npuprof_thread_buffer());

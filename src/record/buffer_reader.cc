@@ -30,7 +30,7 @@ void BufferReader::read(ThreadBuffer& buffer, std::uint64_t end, EventOutput& ou
       position += buffer.units_to_wrap(position);
     } else {
       read_event(event, output);
-      position += 1 + event.payload_units;
+      position += units_of(event);
     }
     if (position - given_back < kUnitsAtOnce) continue;
     buffer.consume(position);
@@ -58,6 +58,7 @@ void BufferReader::read_event(const Event& event, EventOutput& output) {
       return attach(event);
     case EventKind::kRange:
     case EventKind::kOp:
+    case EventKind::kAttachedOp:
       if (output.covers(event.begin, event.end)) put_op(event, output);
       return;
     default:
@@ -129,7 +130,11 @@ std::string_view BufferReader::name_of(const Event& event) {
 
 void BufferReader::put_op(const Event& event, EventOutput& output) {
   OpExtension extension{0, 0, kNoDepth, 0};
-  if (event.payload_units > 0) std::memcpy(&extension, &event + 1, sizeof(extension));
+  if (event.kind == EventKind::kAttachedOp) {
+    extension.depth = event.payload_units;
+  } else if (event.payload_units > 0) {
+    std::memcpy(&extension, &event + 1, sizeof(extension));
+  }
   OpRange op;
   op.fixed = {
       .start = output.to_ns(event.begin),

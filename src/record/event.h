@@ -28,6 +28,7 @@ enum class EventKind : std::uint8_t {
   kMarkerStart,     // The same.
   kMarkerEnd,       // begin; number: id; detail: 1 = of a push.
   kTextDefinition,  // Payload: text `number` of the thread; end: its bytes.
+  kAttachedOp,      // Like kOp, without payload: payload_units is the depth of what is attached.
 };
 
 struct Event {
@@ -41,6 +42,10 @@ struct Event {
 };
 inline constexpr std::size_t kEventBytes = 32;
 static_assert(sizeof(Event) == kEventBytes);
+
+inline constexpr std::uint64_t units_of(const Event& event) {
+  return event.kind == EventKind::kAttachedOp ? 1 : 1 + std::uint64_t{event.payload_units};
+}
 
 inline constexpr std::size_t payload_units(std::size_t bytes) {
   return (bytes + kEventBytes - 1) / kEventBytes;

@@ -287,7 +287,12 @@ class ThreadBuffer {
   void close(const OpenOp& op, std::uint64_t end, std::uint32_t depth) {
     if (op.is_dropped) [[unlikely]]
       return count_dropped();
-    if (op.is_attached || op.forward_thread != 0) {
+    if (op.is_attached && op.forward_thread == 0) {
+      put({op.begin, end, op.sequence, op.name, EventKind::kAttachedOp,
+           static_cast<std::uint8_t>(op.scope), static_cast<std::uint16_t>(depth)});
+      return;
+    }
+    if (op.forward_thread != 0) {
       put_extended_op(op, end, {op.forward_thread, 0, op.is_attached ? depth : kNoDepth, 0});
       return;
     }

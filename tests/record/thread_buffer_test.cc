@@ -31,8 +31,8 @@ class LooseBuffer {
     while (position < buffer_->published()) {
       const Event& event = buffer_->at(position);
       found.push_back(event.kind);
-      position += event.kind == EventKind::kSkip ? buffer_->units_to_wrap(position)
-                                                 : 1 + event.payload_units;
+      position +=
+          event.kind == EventKind::kSkip ? buffer_->units_to_wrap(position) : units_of(event);
     }
     return found;
   }
@@ -129,7 +129,7 @@ TEST(ThreadBuffer, KnownNamesTravelOnce) {
   }
   // The first time the text is attached, the second time it gets a slot.
   EXPECT_EQ(buffer.kinds(),
-            (std::vector{EventKind::kAttachment, EventKind::kOp, EventKind::kNameDefinition,
+            (std::vector{EventKind::kAttachment, EventKind::kAttachedOp, EventKind::kNameDefinition,
                          EventKind::kRange, EventKind::kRange, EventKind::kRange}));
 }
 
@@ -210,7 +210,7 @@ TEST(ThreadBuffer, ParallelReaderSeesEveryEventOnceInOrder) {
                    event.end == static_cast<std::uint64_t>(event.number % 90);
       }
       ++seen;
-      position += 1 + event.payload_units;
+      position += units_of(event);
     }
     buffer->consume(position);
   }
