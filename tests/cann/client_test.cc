@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 
 #include "cann/simulated.h"
 #include "temporary_directory.h"
@@ -22,7 +23,7 @@ using testing::Variable;
 // A folder as ASCEND_HOME_PATH names it, in which the main library is `library`.
 class Installation {
  public:
-  explicit Installation(const char* library) {
+  explicit Installation(const std::string& library) {
     std::filesystem::create_directory(directory_ / "lib64");
     std::filesystem::create_symlink(library, directory_ / "lib64/libascendcl.so");
   }
@@ -81,13 +82,16 @@ TEST(Client, TheInstallationIsAskedFirst) {
   EXPECT_EQ(asked->source(), NPUSIM_LIBRARY);
 }
 
+// Where the loader finds a library that has nothing to do with NPUs.
+std::string path_of_libm() {
+  void* const library = ::dlopen("libm.so.6", RTLD_NOW);
+  const link_map* map = nullptr;
+  EXPECT_TRUE(library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0);
+  return map != nullptr ? map->l_name : "";
+}
+
 TEST(Client, ALibraryWithoutAProfilerIsRefused) {
-  const Installation installed("libm.so.6");
-  const std::filesystem::path link = installed.library();
-  std::filesystem::remove(link);
-  Dl_info info{};
-  ASSERT_NE(::dladdr(reinterpret_cast<void*>(&::dlopen), &info), 0);
-  std::filesystem::create_symlink(info.dli_fname, link);
+  const Installation installed(path_of_libm());
   const Variable home("ASCEND_HOME_PATH", installed.path());
   const auto client = Client::open({.simulate = Simulate::kNever, .simulated_library = {}});
   ASSERT_FALSE(client.ok());
