@@ -10,13 +10,22 @@ namespace npuprof::torch_hooks {
 
 using format::framework::MemoryEvent;
 
+namespace {
+
+// The allocator of the simulation counts in numbers; ours are addresses.
+void* pointer_to(std::uint64_t address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace
+
 DeviceHeap::DeviceHeap(const SimulatedCann& cann, std::int8_t device)
     : cann_(cann), device_(device), allocator_(*this, *this, device) {}
 
 void* DeviceHeap::allocate(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto address = allocator_.allocate(static_cast<std::int64_t>(bytes), 0, {});
-  return address ? reinterpret_cast<void*>(*address) : nullptr;
+  return address ? pointer_to(*address) : nullptr;
 }
 
 void DeviceHeap::release(void* address) {
@@ -34,15 +43,15 @@ std::optional<std::uint64_t> DeviceHeap::reserve(std::int64_t bytes) {
 }
 
 void DeviceHeap::release(std::uint64_t address, std::int64_t) {
-  (void)cann_.aclrtFree(reinterpret_cast<void*>(address));
+  (void)cann_.aclrtFree(pointer_to(address));
 }
 
 void DeviceHeap::memory(std::int64_t, format::framework::MemoryUsageFixed usage) {
   const auto event = static_cast<MemoryEvent>(usage.event.get());
   if (event != MemoryEvent::kBlockFree) {
     // For PyTorch's own profilers; our object does not listen.
-    c10::reportMemoryUsageToProfiler(reinterpret_cast<void*>(usage.address.get()), usage.size,
-                                     usage.total_allocated, usage.total_reserved,
+    c10::reportMemoryUsageToProfiler(pointer_to(static_cast<std::uint64_t>(usage.address.get())),
+                                     usage.size, usage.total_allocated, usage.total_reserved,
                                      c10::Device(c10::DeviceType::PrivateUse1, device_));
   }
   if (!memory_is_recorded()) return;

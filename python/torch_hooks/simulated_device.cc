@@ -1,9 +1,9 @@
 #include "simulated_device.h"
 
 #include <atomic>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
-#include <type_traits>
 #include <vector>
 
 #include <c10/core/Allocator.h>
@@ -41,23 +41,23 @@ c10::DataPtr allocate_on_device(std::size_t bytes) {
   return {address, block.release(), &release_block, device};
 }
 
-// Whether allocate() is const depends on the version of PyTorch.
-template <typename Method>
+// Whether allocate() is const depends on the version of PyTorch; only the one that fits is made.
+template <typename Method, typename Base>
 class AllocatorOf;
-template <>
-class AllocatorOf<c10::DataPtr (c10::Allocator::*)(std::size_t) const> : public c10::Allocator {
+template <typename Base>
+class AllocatorOf<c10::DataPtr (c10::Allocator::*)(std::size_t) const, Base> : public Base {
  public:
   c10::DataPtr allocate(std::size_t bytes) const override { return allocate_on_device(bytes); }
 };
-template <>
-class AllocatorOf<c10::DataPtr (c10::Allocator::*)(std::size_t)> : public c10::Allocator {
+template <typename Base>
+class AllocatorOf<c10::DataPtr (c10::Allocator::*)(std::size_t), Base> : public Base {
  public:
-  c10::DataPtr allocate(std::size_t bytes) { return allocate_on_device(bytes); }
-  void copy_data(void* to, const void* from, std::size_t bytes) const {
+  c10::DataPtr allocate(std::size_t bytes) override { return allocate_on_device(bytes); }
+  void copy_data(void* to, const void* from, std::size_t bytes) const override {
     std::memcpy(to, from, bytes);
   }
 };
-using Allocator = AllocatorOf<decltype(&c10::Allocator::allocate)>;
+using Allocator = AllocatorOf<decltype(&c10::Allocator::allocate), c10::Allocator>;
 
 class Guard final : public c10::impl::DeviceGuardImplInterface {
  public:
