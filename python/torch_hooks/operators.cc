@@ -133,6 +133,10 @@ void guarded_end(const at::RecordFunction& function, at::ObserverContext* contex
   }
 }
 
+// PyTorch tells a thread of new callbacks under a lock, at its next operator. Now is better: a
+// child that this thread forks might find the lock taken by a thread that the child does not have.
+void refresh_this_thread() { const at::RecordFunction unused(at::RecordScope::FUNCTION); }
+
 std::unique_ptr<at::ObserverContext> do_nothing(const at::RecordFunction&) { return nullptr; }
 
 }  // namespace
@@ -147,6 +151,7 @@ void start_operators(const HookOptions& options, OperatorListener listener) {
   callback.needsInputs(options.shapes || listener.enter != nullptr);
   callback.needsOutputs(listener.leave != nullptr);
   handle = at::addGlobalCallback(callback);
+  refresh_this_thread();
 }
 
 void stop_operators() {
@@ -154,6 +159,7 @@ void stop_operators() {
   if (handle == at::INVALID_CALLBACK_HANDLE) return;
   at::removeCallback(handle);
   handle = at::INVALID_CALLBACK_HANDLE;
+  refresh_this_thread();
   on_enter = nullptr;
   on_leave = nullptr;
 }
