@@ -52,7 +52,7 @@ at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, Optiona
                                            c10::DispatchKeySet(kKey), type_or_default(type));
 }
 
-const at::Tensor& resize_(const at::Tensor& self, at::IntArrayRef sizes, OptionalFormat) {
+const at::Tensor& resize(const at::Tensor& self, at::IntArrayRef sizes, OptionalFormat) {
   const c10::DeviceGuard guard(self.device());
   std::size_t elements = 1;
   for (const std::int64_t size : sizes) elements *= static_cast<std::size_t>(size);
@@ -90,7 +90,7 @@ at::Tensor copy_between(const at::Tensor& to, const at::Tensor& from, bool non_b
   return to;
 }
 
-at::Tensor& copy_(at::Tensor& self, const at::Tensor& source, bool non_blocking) {
+at::Tensor& copy_into(at::Tensor& self, const at::Tensor& source, bool non_blocking) {
   copy_between(self, source, non_blocking);
   return self;
 }
@@ -234,11 +234,11 @@ void register_device_operators(const SimulatedCann& simulated) {
   auto& library = *new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
   library.impl("empty.memory_format", &empty_memory_format);
   library.impl("empty_strided", &empty_strided);
-  library.impl("resize_", &resize_);
+  library.impl("resize_", &resize);
   library.impl("as_strided", &at::native::as_strided_tensorimpl);
   library.impl("view", &at::native::view);
   library.impl("_reshape_alias", &at::native::_reshape_alias);
-  library.impl("copy_", &copy_);
+  library.impl("copy_", &copy_into);
   library.impl("_copy_from", &copy_from);
   library.impl("_local_scalar_dense", &local_scalar_dense);
   library.impl("convolution_overrideable", &convolution);

@@ -1,5 +1,8 @@
 #pragma once
 
+// Comes before all headers of PyTorch that mention vectors of this type: clang needs it whole.
+#include <ATen/core/ivalue.h>
+
 #include "simulated_cann.h"
 
 namespace npuprof::torch_hooks {
