@@ -102,6 +102,14 @@ class KeptRows {
   void keep_in(Table& table) const {
     trace::reorder_rows(table, rows_);
   }
+  // Likewise for a column that is kept apart from the table.
+  template <typename T>
+  void keep_in(std::vector<T>& column) const {
+    std::vector<T> kept;
+    kept.reserve(rows_.size());
+    for (const std::uint32_t row : rows_) kept.push_back(column[row]);
+    column = std::move(kept);
+  }
   // Row numbers that refer to the table; kNone where the row is gone.
   void renumber(std::vector<std::uint32_t>& references) const {
     for (std::uint32_t& row : references) row = row == kNone ? kNone : new_row_[row];
@@ -275,6 +283,7 @@ void TraceFilter::keep_tasks(const Mask& tasks, const Mask& collectives) {
   const KeptRows kept_ops(collectives);
   kept_tasks.keep_in(trace_.tasks);
   kept_kernels.keep_in(trace_.kernels);
+  for (auto& metric : trace_.kernel_metrics.columns) kept_kernels.keep_in(metric.values);
   kept_ops.keep_in(trace_.collective_ops);
   kept_tasks.renumber(trace_.kernels.task);
   kept_kernels.renumber(trace_.tasks.kernel);
@@ -337,6 +346,7 @@ void TraceFilter::keep_others() {
   keep_by_time(trace_.device_memory, not_after);
   keep_by_time(trace_.module_memory, not_after);
   keep_by_time(trace_.link_samples, not_after);
+  keep_by_time(trace_.rate_samples, not_after);
   keep_by_time(trace_.core_samples, not_after);
   keep_by_time(trace_.ccu_channels, not_after);
   keep_by_time(trace_.instruction_samples, not_after);

@@ -41,6 +41,7 @@ const trace::DeviceInfo* find_device(const trace::Trace& trace, std::uint16_t de
 
 void add_memory_samples(const trace::Trace& trace, SampleTables& tables);
 void add_link_samples(const trace::Trace& trace, SampleTables& tables);
+void add_rate_samples(const trace::Trace& trace, SampleTables& tables);
 void add_core_samples(const trace::Trace& trace, SampleTables& tables);
 
 }  // namespace npuprof::analyze

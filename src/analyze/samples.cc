@@ -47,8 +47,11 @@ void add_clock(const Trace& trace, const trace::DeviceInfo& device, Samples& tab
 }
 
 void add_frequencies(const Trace& trace, SampleTables& tables) {
+  // Results list both ends already.
+  const bool is_complete = trace.session.origin == trace::Origin::kResults;
   for (const trace::DeviceInfo& device : trace.devices) {
-    if (logs_clock_changes(device)) add_clock(trace, device, tables.of(SampleKind::kFrequency));
+    if (is_complete || !logs_clock_changes(device)) continue;
+    add_clock(trace, device, tables.of(SampleKind::kFrequency));
   }
   const auto& rows = trace.frequencies;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -60,7 +63,11 @@ void add_frequencies(const Trace& trace, SampleTables& tables) {
       continue;
     }
     const trace::DeviceInfo* device = find_device(trace, rows.device[i]);
-    if (device != nullptr && logs_clock_changes(*device)) continue;
+    if (device != nullptr && logs_clock_changes(*device)) {
+      if (!is_complete) continue;
+      tables.of(SampleKind::kFrequency).add(rows.time_ns[i], rows.device[i], kNone, "", {value});
+      continue;
+    }
     // Other chips have a clock on each die and report it from time to time.
     tables.of(SampleKind::kFrequency)
         .add(rows.time_ns[i], rows.device[i], rows.die[i], " Die " + std::to_string(rows.die[i]),
@@ -148,6 +155,7 @@ std::vector<Samples> samples(const Trace& trace) {
   add_frequencies(trace, tables);
   add_memory_samples(trace, tables);
   add_link_samples(trace, tables);
+  add_rate_samples(trace, tables);
   add_core_samples(trace, tables);
   add_host_usage(trace, tables);
   std::vector<Samples> all = tables.take();

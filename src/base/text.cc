@@ -138,4 +138,51 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+namespace {
+
+std::optional<std::int64_t> scale_by_double(std::string_view text, int decimals) {
+  const auto value = parse_number<double>(text);
+  if (!value) return std::nullopt;
+  constexpr double kLimit = 9.2e18;
+  const double scaled = std::round(*value * std::pow(10.0, decimals));
+  if (!(std::fabs(scaled) < kLimit)) return std::nullopt;
+  return static_cast<std::int64_t>(scaled);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_scaled(std::string_view text, int decimals) {
+  const std::string_view whole = text;
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  // What can take one more digit and be rounded up.
+  constexpr std::int64_t kLimit = (std::numeric_limits<std::int64_t>::max() - 10) / 10;
+  std::int64_t value = 0;
+  int missing = decimals;  // Decimals still to come, below 0 when all were seen.
+  bool after_point = false;
+  bool has_digit = false;
+  bool round_up = false;
+  for (const char c : text) {
+    if (c == '.' && !after_point) {
+      after_point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') return scale_by_double(whole, decimals);
+    has_digit = true;
+    if (after_point && --missing < 0) {
+      if (missing == -1) round_up = c >= '5';
+      continue;
+    }
+    if (value > kLimit) return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  if (!has_digit) return std::nullopt;
+  for (; missing > 0; --missing) {
+    if (value > kLimit) return std::nullopt;
+    value *= 10;
+  }
+  value += round_up ? 1 : 0;
+  return negative ? -value : value;
+}
+
 }  // namespace npuprof

@@ -101,6 +101,11 @@ requires(Integer<T> ||
   return value;
 }
 
+// Reads all of `text` as a decimal number and gives it times 10^decimals, rounded to the nearest:
+// microseconds as nanoseconds are parse_scaled("1234.5671", 3), 1234567. Exact for any number of
+// digits, where a double is not; also takes an exponent. At most 18 decimals.
+std::optional<std::int64_t> parse_scaled(std::string_view text, int decimals);
+
 // Reads all of `text` as one hexadecimal number, with or without a leading "0x".
 template <std::unsigned_integral T>
 std::optional<T> parse_hex(std::string_view text) {

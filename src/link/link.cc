@@ -96,9 +96,31 @@ void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
   link_steps(trace, origins);
 }
 
+// What results of a profile do not say themselves. The joins they carry are kept.
+void link_results(trace::Trace& trace) {
+  const ThreadOrder op_rows = ops_by_thread(trace.framework_ops);
+  link_op_tree(trace, op_rows);
+  join_queues(trace);
+  link_queue_ops(trace, op_rows);
+  const trace::PythonCalls& calls = trace.python_calls;
+  if (calls.size() > 0 && calls.id[0] == trace::kNone) number_python_calls(trace);
+  if (trace.forward_backward.size() == 0) link_forward_backward(trace);
+  if (trace.overlap_intervals.size() == 0) link_overlap(trace);
+  std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
+  if (trace.kernel_ops.size() == 0) link_kernel_ops(trace, origins);
+  // Without the launching calls an operator's begin is all that is known of when it asked.
+  for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
+    TaskOrigin& origin = origins[trace.kernel_ops.task[i]];
+    if (origin.asked_ns != TaskOrigin::kUnknownTime) continue;
+    origin.asked_ns = trace.framework_ops.start_ns[trace.kernel_ops.op[i]];
+  }
+  link_steps(trace, origins);
+}
+
 }  // namespace
 
 void link_all(trace::Trace& trace, ThreadPool* pool) {
+  if (trace.session.origin == trace::Origin::kResults) return link_results(trace);
   const auto timed = [](const char* stage, const auto& join) {
     const StageTimer timer(stage);
     return join();

@@ -7,7 +7,8 @@ namespace npuprof::link {
 
 // Runs all joins on a loaded trace, in the order in which they need each other. Tables of sources
 // that were not recorded are empty, and so is what depends on them. The result is the same with any
-// pool and without one. Raw marks and Python events are freed: their ranges have replaced them.
+// pool and without one. Raw marks and Python events are freed: their ranges have replaced them. Of
+// a trace that was loaded from results only what those do not carry is joined.
 void link_all(trace::Trace& trace, ThreadPool* pool);
 
 }  // namespace npuprof::link

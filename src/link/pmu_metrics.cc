@@ -65,9 +65,43 @@ bool vector_core_lacks(std::string_view metric) {
   return metric.ends_with("_cube") || metric == "cube_fops";
 }
 
+// Names without a prefix are of chips that do not tell cube from vector cores.
+bool core_lacks(std::string_view prefix, std::string_view metric) {
+  if (prefix == "aic_") return cube_core_lacks(metric);
+  return prefix == "aiv_" && vector_core_lacks(metric);
+}
+
+std::string_view core_prefix(std::string_view name) {
+  return name.starts_with("aic_") || name.starts_with("aiv_") ? name.substr(0, 4) : "";
+}
+
+PmuUnit unit_by_name(std::string_view name) {
+  if (name.ends_with("_time")) return PmuUnit::kMicroseconds;
+  if (name.ends_with("_ratio") || name.ends_with("_rate")) return PmuUnit::kRatio;
+  if (name.ends_with("_datas")) return PmuUnit::kKilobytes;
+  return name.find("_bw") != std::string_view::npos ? PmuUnit::kGigabytesPerSecond
+                                                    : PmuUnit::kCount;
+}
+
+constexpr std::string_view kMemoryBound = "memory_bound";
+constexpr std::string_view kCubeUtilization = "cube_utilization";
+
 double divide(double dividend, double divisor) { return divisor == 0 ? 0 : dividend / divisor; }
 
 }  // namespace
+
+PmuColumn describe_metric(std::string_view name) {
+  std::string text(name);
+  if (name == kMemoryBound) return {text, text, PmuUnit::kRatio, true, false};
+  if (name == kCubeUtilization) return {text, text + "(%)", PmuUnit::kPercent, true, false};
+  const std::string_view prefix = core_prefix(name);
+  const std::string_view metric = name.substr(prefix.size());
+  const PmuUnit unit = unit_by_name(name);
+  std::string header = text;
+  if (metric == "total_time") header = prefix == "aiv_" ? "aiv_time" : "aicore_time";
+  header += suffix_of(unit);
+  return {std::move(text), std::move(header), unit, !core_lacks(prefix, metric), true};
+}
 
 PmuColumns::PmuColumns(const trace::DeviceInfo& device) : nominal_mhz_(device.aic_mhz) {
   const format::device::Chip* chip = format::device::find_chip(device.chip);
@@ -88,12 +122,12 @@ PmuColumns::PmuColumns(const trace::DeviceInfo& device) : nominal_mhz_(device.ai
     if (bounding_ratios_[0] != kNoColumn && bounding_ratios_[1] != kNoColumn &&
         mte2_ratio_ != kNoColumn) {
       memory_bound_ = columns_.size();
-      columns_.push_back({"memory_bound", "memory_bound", PmuUnit::kRatio, true, false});
+      columns_.push_back(describe_metric(kMemoryBound));
     }
   }
   if (mac_ratio_ != kNoColumn) {
     cube_utilization_ = columns_.size();
-    columns_.push_back({"cube_utilization", "cube_utilization(%)", PmuUnit::kPercent, true, false});
+    columns_.push_back(describe_metric(kCubeUtilization));
   }
 }
 
@@ -122,8 +156,7 @@ void PmuColumns::add_side(Side& side, const std::string& prefix, const std::stri
 }
 
 void PmuColumns::add_metric(const std::string& prefix, std::string_view metric, PmuUnit unit) {
-  const bool lacking =
-      separate_cores_ && (prefix == "aiv_" ? vector_core_lacks(metric) : cube_core_lacks(metric));
+  const bool lacking = core_lacks(prefix, metric);
   std::string name = prefix;
   name += metric;
   std::string header = name;

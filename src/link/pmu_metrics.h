@@ -34,6 +34,9 @@ struct PmuColumn {
   bool in_database;  // False for values derived from the kernel as a whole.
 };
 
+// The column of a metric that is known by its name in the database alone.
+PmuColumn describe_metric(std::string_view name);
+
 // The counters of one kernel and what the formulas need beside them.
 struct KernelCounters {
   std::uint32_t main = trace::kNone;   // Row in PmuRecords.

@@ -144,4 +144,32 @@ void link_python_calls(trace::Trace& trace) {
   }
 }
 
+void number_python_calls(trace::Trace& trace) {
+  PythonCalls& calls = trace.python_calls;
+  // Frames of equal interval are listed in the order in which they closed.
+  const auto contains = [&](std::uint32_t outer, std::uint32_t row) {
+    return calls.end_ns[outer] > calls.end_ns[row] ||
+           (calls.end_ns[outer] == calls.end_ns[row] && outer > row);
+  };
+  const auto threads = ThreadOrder::of_ranges(calls.tid, calls.start_ns, calls.end_ns);
+  std::vector<std::uint32_t> open;
+  for (std::size_t thread = 0; thread < threads.thread_count(); ++thread) {
+    open.clear();
+    std::uint32_t events = 0;  // Calls and returns so far.
+    for (const std::uint32_t row : threads.rows(thread)) {
+      for (; !open.empty() && !contains(open.back(), row); open.pop_back()) ++events;
+      calls.id[row] = events++;
+      calls.parent_id[row] = open.empty() ? 0 : calls.id[open.back()];
+      open.push_back(row);
+    }
+  }
+  for (std::uint32_t row = 0; row < calls.size(); ++row) {
+    const std::string_view name = trace.strings.view(calls.name[row]);
+    calls.module_id[row] = kNone;
+    if (!name.starts_with(kModulePrefix)) continue;
+    const auto number = parse_number<std::uint32_t>(name.substr(name.rfind('_') + 1));
+    if (number) calls.module_id[row] = *number;
+  }
+}
+
 }  // namespace npuprof::link

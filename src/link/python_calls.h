@@ -13,4 +13,8 @@ namespace npuprof::link {
 // instances of the class in order of their first call on the thread.
 void link_python_calls(trace::Trace& trace);
 
+// Sets id, parent_id and module_id of frames that a result file gave without them: as replaying the
+// calls and returns would have numbered them, had no return been ignored.
+void number_python_calls(trace::Trace& trace);
+
 }  // namespace npuprof::link

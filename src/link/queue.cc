@@ -75,7 +75,11 @@ void append_range(QueueRanges& ranges, const QueueMarks& marks, std::uint32_t st
   ranges.op.push_back(kNone);
 }
 
-void join_partners(QueueRanges& enqueues, QueueRanges& dequeues) {
+}  // namespace
+
+void join_queues(trace::Trace& trace) {
+  QueueRanges& enqueues = trace.enqueues;
+  QueueRanges& dequeues = trace.dequeues;
   RowMap enqueue_of(enqueues.size());
   for (std::uint32_t row = 0; row < enqueues.size(); ++row) {
     enqueue_of[{enqueues.correlation[row], enqueues.pid[row]}] = row;
@@ -87,8 +91,6 @@ void join_partners(QueueRanges& enqueues, QueueRanges& dequeues) {
     enqueues.partner[enqueue] = row;
   }
 }
-
-}  // namespace
 
 void link_queue(trace::Trace& trace) {
   const QueueMarks& marks = trace.queue_marks;
@@ -102,7 +104,7 @@ void link_queue(trace::Trace& trace) {
     const bool is_enqueue = category == OpMarkCategory::kEnqueueEnd;
     append_range(is_enqueue ? trace.enqueues : trace.dequeues, marks, start, row);
   }
-  join_partners(trace.enqueues, trace.dequeues);
+  join_queues(trace);
 }
 
 }  // namespace npuprof::link

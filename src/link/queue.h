@@ -12,4 +12,7 @@ namespace npuprof::link {
 // or end whose other mark was lost is dropped.
 void link_queue(trace::Trace& trace);
 
+// Sets the partners of enqueues and dequeues, by correlation.
+void join_queues(trace::Trace& trace);
+
 }  // namespace npuprof::link

@@ -87,8 +87,8 @@ std::uint32_t step_at(const Steps& steps, std::int64_t time_ns) {
 
 void link_steps(trace::Trace& trace, const std::vector<TaskOrigin>& origins) {
   Steps& steps = trace.steps;
-  steps = {};
   const StepFinder found(trace);
+  if (!found.marks().empty()) steps = {};
   for (const StepMark& mark : found.marks()) append_step(steps, trace.framework_ops, mark);
   if (steps.size() == 0) return;
   const trace::Tasks& tasks = trace.tasks;

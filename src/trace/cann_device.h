@@ -48,6 +48,20 @@ enum class LinkKind : std::uint8_t {
 inline constexpr std::size_t kLinkValues = 21;
 using LinkValues = std::array<double, kLinkValues>;
 
+// Meaning of RateSamples::values, in order.
+enum class RateKind : std::uint8_t {
+  kHbm,     // MB/s.
+  kLlc,     // Hit rate (0 to 1), MB/s.
+  kDdr,     // Read MB/s, write MB/s.
+  kHccs,    // Sent MB/s, received MB/s.
+  kUb,      // Received MB/s, sent MB/s.
+  kSio,     // MB/s: req, rsp, snp, dat received, then sent.
+  kQos,     // MB/s.
+  kNetdev,  // The 15 counters, after each count of MAC and NIC bytes its rate.
+};
+inline constexpr std::size_t kRateValues = 19;
+using RateValues = std::array<double, kRateValues>;
+
 // Start and end of every task and FFTS+ context, paired. Batch ids are set when loading, from the
 // device's own flip records.
 struct DeviceTasks {
@@ -440,6 +454,28 @@ struct LinkSamples {
     visit("device", self.device);
     visit("kind", self.kind);
     visit("unit", self.unit);
+    visit("values", self.values);
+  }
+};
+
+// What results give as rates, where raw data has counts: MemoryBandwidth and those LinkSamples that
+// need the sample before. `values` depend on `kind` (see RateKind). MB are 2^20 bytes.
+struct RateSamples {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> kind;   // RateKind.
+  std::vector<std::uint32_t> unit;  // Memory, cache slice, port or die; kNone = there is but one.
+  std::vector<StringId> label;      // Read or Write, stream, or die.
+  std::vector<RateValues> values;
+
+  std::size_t size() const { return time_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("time_ns", self.time_ns);
+    visit("device", self.device);
+    visit("kind", self.kind);
+    visit("unit", self.unit);
+    visit("label", self.label);
     visit("values", self.values);
   }
 };

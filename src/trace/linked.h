@@ -115,6 +115,16 @@ struct Kernels {
   }
 };
 
+// Metrics of kernels as result files give them, for profiles whose counters (PmuRecords) are gone.
+struct KernelMetrics {
+  struct Column {
+    StringId name{};             // As in databases, without unit: `aic_mac_time`.
+    std::vector<double> values;  // By row of Kernels, in the unit of text files (times in us); NaN
+                                 // = not available.
+  };
+  std::vector<Column> columns;
+};
+
 // Collectives, sorted by (device, start).
 struct CollectiveOps {
   std::vector<std::int64_t> start_ns;

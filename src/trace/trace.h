@@ -16,6 +16,8 @@ namespace npuprof::trace {
 
 enum class Framework : std::uint8_t { kNoFramework, kPyTorch, kMindSpore };
 enum class Level : std::uint8_t { kNoTasks, kLevel0, kLevel1, kLevel2, kUnknown };
+// Results (a database, tables, a timeline) carry the outcome of joins: link adds what they lack.
+enum class Origin : std::uint8_t { kRawData, kResults };
 
 // One device of the profile, from its info.json and sample.json.
 struct DeviceInfo {
@@ -59,6 +61,7 @@ struct Session {
   double disk_sample_hz = 0;
   Level level = Level::kUnknown;
   Framework framework = Framework::kNoFramework;
+  Origin origin = Origin::kRawData;
   std::int32_t rank = -1;
   bool simulated = false;
   std::string profiler_info;      // JSON text of profiler_info*.json, empty if there is none.
@@ -67,7 +70,9 @@ struct Session {
 
 // A profile of one process (one rank): everything to the right of `load` works on this alone.
 // Filled in stages: load/ fills the tables of framework.h, cann_host.h and cann_device.h, link/
-// those of launches.h and then of linked.h. A table with no rows means the data was not collected.
+// those of launches.h and then of linked.h. Loaders of results fill those of linked.h themselves,
+// and the tables of raw records only as far as the results repeat them. A table with no rows means
+// the data was not collected.
 struct Trace {
   StringPool strings;
   Session session;
@@ -123,6 +128,7 @@ struct Trace {
   DeviceMemory device_memory;
   ModuleMemory module_memory;
   LinkSamples link_samples;
+  RateSamples rate_samples;
   CoreSamples core_samples;
   BlockIntervals block_intervals;
   CcuInstructions ccu_instructions;
@@ -136,6 +142,7 @@ struct Trace {
 
   Tasks tasks;
   Kernels kernels;
+  KernelMetrics kernel_metrics;
   CollectiveOps collective_ops;
   CollectiveTasks collective_tasks;
   Iterations iterations;

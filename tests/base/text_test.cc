@@ -148,6 +148,35 @@ TEST(ParseNumber, RefusesEverythingElse) {
   }
 }
 
+TEST(ParseScaled, IsExactForLongNumbers) {
+  EXPECT_EQ(parse_scaled("1736408883688177.930", 3), 1736408883688177930);
+  EXPECT_EQ(parse_scaled("1736408883688177", 3), 1736408883688177000);
+  EXPECT_EQ(parse_scaled("0.001", 3), 1);
+  EXPECT_EQ(parse_scaled("-1.5", 3), -1500);
+  EXPECT_EQ(parse_scaled(".5", 3), 500);
+  EXPECT_EQ(parse_scaled("7.", 3), 7000);
+}
+
+TEST(ParseScaled, RoundsToTheNearest) {
+  EXPECT_EQ(parse_scaled("0.60003125", 3), 600);
+  EXPECT_EQ(parse_scaled("2281.1055625", 3), 2281106);
+  EXPECT_EQ(parse_scaled("0.0004", 3), 0);
+  EXPECT_EQ(parse_scaled("-0.0005", 3), -1);
+  EXPECT_EQ(parse_scaled("9.99", 0), 10);
+}
+
+TEST(ParseScaled, TakesExponents) {
+  EXPECT_EQ(parse_scaled("1e-3", 3), 1);
+  EXPECT_EQ(parse_scaled("1.5e3", 3), 1500000);
+}
+
+TEST(ParseScaled, RefusesEverythingElse) {
+  for (const std::string_view text :
+       {"", ".", "-", "N/A", "1.2.3", "1 ", " 1", "9223372036854775807", "1e400", "nan", "1,5"}) {
+    EXPECT_EQ(parse_scaled(text, 3), std::nullopt) << text;
+  }
+}
+
 TEST(ParseHex, TakesAnOptionalPrefix) {
   EXPECT_EQ(parse_hex<std::uint32_t>("0xff"), 255u);
   EXPECT_EQ(parse_hex<std::uint32_t>("FF"), 255u);

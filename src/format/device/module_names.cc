@@ -56,4 +56,18 @@ std::string_view module_name(std::uint32_t id) {
   return found != kModules.end() && found->id == id ? found->name : std::string_view{};
 }
 
+std::optional<std::uint32_t> module_from_name(std::string_view name) {
+  constexpr ModuleName kFormerNames[] = {
+      {2, "IDEDH"},          {5, "HIAIENGINE"},  {11, "MDCFUSION"}, {12, "MDCLOCATION"},
+      {13, "MDCPERCEPTION"}, {14, "MDCFSM"},     {15, "MDCCOMMON"}, {16, "MDCMONITOR"},
+      {17, "MDCBSWP"},       {18, "MDCDEFAULT"}, {19, "MDCSC"},     {20, "MDCPNC"},
+      {21, "MLL"},           {26, "ASCENDDK"},   {46, "MDCFUSA"}};
+  for (const auto names : {module_names(), std::span<const ModuleName>(kFormerNames)}) {
+    for (const ModuleName& module : names) {
+      if (module.name == name) return module.id;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace npuprof::format::device

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,5 +23,8 @@ std::span<const ModuleName> module_names();
 
 // The component's name, empty if the id is unknown.
 std::string_view module_name(std::uint32_t id);
+
+// The id of a component, also by the names that older releases used.
+std::optional<std::uint32_t> module_from_name(std::string_view name);
 
 }  // namespace npuprof::format::device

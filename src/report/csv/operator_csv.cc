@@ -1,14 +1,13 @@
 #include "report/csv/operator_csv.h"
 
 #include <cmath>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "analyze/shown_tasks.h"
 #include "analyze/step_finder.h"
 #include "format/host/levels.h"
-#include "link/pmu_metrics.h"
+#include "link/kernel_metrics.h"
 
 namespace npuprof::report {
 namespace {
@@ -20,21 +19,6 @@ constexpr std::string_view kNotAvailable = "N/A";
 bool has_operator_details(const Trace& trace) {
   return trace.session.level != trace::Level::kLevel0;
 }
-
-// The metric columns of all devices. A file has the columns of the first device that has any:
-// devices of one run collect the same groups.
-struct Metrics {
-  std::map<std::uint16_t, link::PmuColumns> by_device;
-  const link::PmuColumns* shown = nullptr;
-
-  explicit Metrics(const Trace& trace) {
-    for (const trace::DeviceInfo& device : trace.devices) {
-      const auto place = by_device.emplace(device.id, link::PmuColumns(device)).first;
-      if (shown == nullptr && !place->second.empty()) shown = &place->second;
-    }
-    if (trace.pmu_records.size() == 0) shown = nullptr;
-  }
-};
 
 std::string_view op_state_text(std::uint8_t state) {
   switch (static_cast<trace::OpState>(state)) {
@@ -97,16 +81,14 @@ class OperatorTable {
     text +=
         "Block Num,Mix Block Num,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
         "Output Shapes,Output Data Types,Output Formats,Context ID";
-    if (metrics_.shown != nullptr) {
-      for (const link::PmuColumn& column : metrics_.shown->columns()) {
-        if (column.in_text) text += "," + column.header;
-      }
+    for (const link::PmuColumn& column : metrics_.columns()) {
+      if (column.in_text) text += "," + column.header;
     }
     return text;
   }
 
   void put(TextBuffer& out, std::size_t first, std::size_t last, bool framework) const {
-    std::vector<double> values(metrics_.shown != nullptr ? metrics_.shown->size() : 0);
+    std::vector<double> values(metrics_.size());
     for (std::size_t i = first; i < last; ++i) {
       if (with_steps_) put_step(out, rows_.start_ns[i]);
       if (framework && !details_) {
@@ -171,8 +153,7 @@ class OperatorTable {
     out.text("N/A,COMMUNICATION,");
     put_times(out, i);
     out.text("0,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A");
-    if (metrics_.shown == nullptr) return;
-    for (const link::PmuColumn& column : metrics_.shown->columns()) {
+    for (const link::PmuColumn& column : metrics_.columns()) {
       if (column.in_text) out.text(",N/A");
     }
   }
@@ -202,36 +183,21 @@ class OperatorTable {
     } else {
       out.integer(tasks.context[task]);
     }
-    put_metrics(out, row, rows_.duration_ns[i], values);
+    put_metrics(out, row, values);
   }
 
-  void put_metrics(TextBuffer& out, std::uint32_t kernel, std::int64_t duration_ns,
-                   std::vector<double>& values) const {
-    if (metrics_.shown == nullptr) return;
-    const auto& kernels = trace_.kernels;
-    const link::PmuColumns& columns =
-        metrics_.by_device.at(trace_.tasks.device[kernels.task[kernel]]);
-    if (columns.size() == values.size()) {
-      columns.compute(trace_.pmu_records,
-                      {.main = kernels.pmu[kernel],
-                       .slave = kernels.slave_pmu[kernel],
-                       .block_num = kernels.block_num[kernel],
-                       .mix_block_num = kernels.mix_block_num[kernel],
-                       .duration_ns = duration_ns},
-                      values);
-    } else {
-      values.assign(values.size(), std::nan(""));
-    }
-    const auto shown = metrics_.shown->columns();
-    for (std::size_t c = 0; c < shown.size(); ++c) {
-      if (shown[c].in_text) put_metric(out, shown[c], values[c]);
+  void put_metrics(TextBuffer& out, std::uint32_t kernel, std::vector<double>& values) const {
+    metrics_.compute(kernel, values);
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const link::PmuColumn& column = metrics_.columns()[c];
+      if (column.in_text) put_metric(out, column, values[c]);
     }
   }
 
   const Trace& trace_;
   const analyze::OperatorRows& rows_;
   std::string_view line_end_;
-  Metrics metrics_;
+  link::KernelMetrics metrics_;
   bool details_;
   analyze::StepFinder steps_;
   bool with_steps_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -145,12 +146,14 @@ void FrameworkTables::build_connections() {
     links[end[pairs.forward[i]]++] = link;
     links[end[pairs.backward[i]]++] = link;
   }
+  // By row of ApiCalls: the last operator that was connected to it.
+  std::vector<std::uint32_t> op_of_call(trace_.api_calls.size(), kNone);
   for (std::size_t i = 0; i < kernel_ops.size(); ++i) {
     const std::uint32_t api = trace_.tasks.api[kernel_ops.task[i]];
     if (api == kNone) continue;
     const std::uint32_t op = kernel_ops.op[i];
-    // Several tasks of one call are one link; they follow each other.
-    if (end[op] > begin[op] && links[end[op] - 1] == connection_id(api)) continue;
+    // Several tasks of one call are one link.
+    if (std::exchange(op_of_call[api], op) == op) continue;
     links[end[op]++] = connection_id(api);
   }
   op_connection_.assign(ops.size(), -1);

@@ -1,9 +1,8 @@
 #include <cmath>
-#include <map>
 #include <unordered_map>
 
 #include "analyze/simt_shape.h"
-#include "link/pmu_metrics.h"
+#include "link/kernel_metrics.h"
 #include "report/sqlite/cann_tables.h"
 
 namespace npuprof::report::sqlite {
@@ -34,7 +33,7 @@ class TaskTables {
   void write() {
     if (trace_.tasks.size() + trace_.device_marks.size() > 0) write_tasks();
     if (trace_.kernels.size() > 0) write_kernels();
-    if (trace_.pmu_records.size() > 0) write_metrics();
+    write_metrics();
     write_communication_tables(trace_, ids_, strings_, database_);
     if (trace_.api_calls.size() > 0) write_calls();
     write_copies();
@@ -209,52 +208,34 @@ void TaskTables::write_kernels() {
 
 // One row per kernel and metric: by far the longest table.
 void TaskTables::write_metrics() {
-  const auto& kernels = trace_.kernels;
-  std::map<std::uint16_t, link::PmuColumns> columns_of;
-  const link::PmuColumns* shown = nullptr;
-  for (const trace::DeviceInfo& device : trace_.devices) {
-    const auto place = columns_of.emplace(device.id, link::PmuColumns(device)).first;
-    if (shown == nullptr && !place->second.empty()) shown = &place->second;
-  }
-  if (shown == nullptr) return;
+  const link::KernelMetrics columns(trace_);
   struct Metric {
     std::size_t column;
     std::int64_t name;
     bool is_time;  // Stored in ns.
   };
   std::vector<Metric> metrics;
-  for (std::size_t c = 0; c < shown->size(); ++c) {
-    const link::PmuColumn& column = shown->columns()[c];
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const link::PmuColumn& column = columns.columns()[c];
     if (!column.in_database) continue;
     metrics.push_back({c, strings_.id(column.name), column.unit == link::PmuUnit::kMicroseconds});
   }
-  std::vector<std::uint32_t> rows;
-  for (const std::uint32_t kernel : distinct_kernels(trace::KernelKind::kCompute)) {
-    const std::uint16_t device = trace_.tasks.device[kernels.task[kernel]];
-    if (kernels.pmu[kernel] != kNone && columns_of.at(device).size() == shown->size()) {
-      rows.push_back(kernel);
-    }
-  }
+  if (metrics.empty()) return;
+  std::vector<std::uint32_t> rows = distinct_kernels(trace::KernelKind::kCompute);
+  std::erase_if(rows, [&](std::uint32_t kernel) { return !columns.has(kernel); });
   database_.table(
       {"TASK_PMU_INFO", {{"globalTaskId", kI}, {"name", kI}, {"value", kN}}}, rows.size(),
       [&](RowSink& sink, std::size_t first, std::size_t last) {
-        std::vector<double> values(shown->size());
+        std::vector<double> values(columns.size());
         for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t kernel = rows[i];
-          const std::uint32_t task = kernels.task[kernel];
-          columns_of.at(trace_.tasks.device[task])
-              .compute(trace_.pmu_records,
-                       {.main = kernels.pmu[kernel],
-                        .slave = kernels.slave_pmu[kernel],
-                        .block_num = kernels.block_num[kernel],
-                        .mix_block_num = kernels.mix_block_num[kernel],
-                        .duration_ns = trace_.tasks.end_ns[task] - trace_.tasks.start_ns[task]},
-                       values);
+          columns.compute(rows[i], values);
           for (const Metric& metric : metrics) {
             auto& row = sink.row();
-            row.integer(ids_.of_task[task]);
+            row.integer(ids_.of_task[trace_.kernels.task[rows[i]]]);
             row.integer(metric.name);
-            row.numeric(metric.is_time ? values[metric.column] * 1000 : values[metric.column]);
+            // Readers take the names of one kernel for those of all: what is missing counts as 0.
+            const double value = std::isnan(values[metric.column]) ? 0 : values[metric.column];
+            row.numeric(metric.is_time ? value * 1000 : value);
             row.end_row();
           }
         }
