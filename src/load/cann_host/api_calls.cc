@@ -113,7 +113,7 @@ void decode_api_calls(DecodeContext& context, trace::ApiCalls& calls) {
   }
 }
 
-void sort_api_calls(trace::ApiCalls& calls) {
+std::vector<std::uint32_t> sort_api_calls(trace::ApiCalls& calls) {
   auto order = stable_order(std::span<const std::int64_t>(calls.start_ns));
   bool changed = !is_identity(order);
   const auto encloses = [&](std::uint32_t a, std::uint32_t b) {
@@ -128,6 +128,7 @@ void sort_api_calls(trace::ApiCalls& calls) {
                  changed = true;
                });
   if (changed) trace::reorder_rows(calls, order);
+  return order;
 }
 
 }  // namespace npuprof::load

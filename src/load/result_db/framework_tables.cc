@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/sort_order.h"
+#include "load/result_db/database.h"
+#include "load/shown_text.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::kNone;
+using trace::QueueRanges;
+
+// Values of PYTORCH_API.type.
+constexpr std::int64_t kTypeQueue = 50002;
+constexpr std::int64_t kTypeTrace = 50003;
+// From this number on connections are the framework's own; older databases have no such offset.
+constexpr std::int64_t kFirstConnection = std::int64_t{5} << 28;
+constexpr std::string_view kEnqueue = "Enqueue";
+constexpr std::string_view kDequeue = "Dequeue";
+constexpr std::int64_t kNoId = -1;
+
+// Rows of CONNECTION_IDS: what each row of PYTORCH_API is connected to.
+class Connections {
+ public:
+  explicit Connections(Database& database) {
+    TableReader row(database.file, "CONNECTION_IDS", {{"id", "connectionId"}, {}}, database.losses);
+    std::vector<std::int64_t> ids;
+    while (row.next()) {
+      ids.push_back(row.integer(0));
+      to_.push_back(row.integer(1));
+    }
+    rows_ = IdRows(ids);
+  }
+
+  template <typename Visit>
+  void for_each(std::int64_t id, Visit visit) const {
+    if (id == kNoId) return;
+    for (std::uint32_t row = rows_.find(id); row != kNone; row = rows_.next(row)) visit(to_[row]);
+  }
+  std::int64_t first(std::int64_t id) const {
+    const std::uint32_t row = id == kNoId ? kNone : rows_.find(id);
+    return row == kNone ? kNoId : to_[row];
+  }
+
+ private:
+  IdRows rows_;
+  std::vector<std::int64_t> to_;
+};
+
+// Stacks by the number of their chain: frames, innermost first, joined by ';'.
+class CallChains {
+ public:
+  explicit CallChains(Database& database) : strings_(database.trace.strings) {
+    TableReader row(database.file, "PYTORCH_CALLCHAINS", {{"id", "stack", "stackDepth"}, {}},
+                    database.losses);
+    while (row.next()) {
+      frames_.push_back({row.integer(0), row.integer(2), database.texts.find(row.integer(1))});
+    }
+    const auto before = [](const Frame& a, const Frame& b) {
+      return std::pair(a.chain, a.depth) < std::pair(b.chain, b.depth);
+    };
+    if (!std::is_sorted(frames_.begin(), frames_.end(), before)) {
+      std::stable_sort(frames_.begin(), frames_.end(), before);
+    }
+  }
+
+  StringId find(std::int64_t chain) {
+    if (chain == kNoId) return kEmptyString;
+    auto frame = std::lower_bound(frames_.begin(), frames_.end(), chain,
+                                  [](const Frame& a, std::int64_t id) { return a.chain < id; });
+    text_.clear();
+    for (; frame != frames_.end() && frame->chain == chain; ++frame) {
+      if (!text_.empty()) text_ += ';';
+      text_ += strings_.view(frame->text);
+    }
+    return strings_.intern(text_);
+  }
+
+ private:
+  struct Frame {
+    std::int64_t chain;
+    std::int64_t depth;
+    StringId text;
+  };
+  StringPool& strings_;
+  std::vector<Frame> frames_;
+  std::string text_;
+};
+
+class FrameworkReader {
+ public:
+  explicit FrameworkReader(Database& database)
+      : database_(database), trace_(database.trace), connections_(database), chains_(database) {}
+
+  void read() {
+    read_api();
+    finish_queue(trace_.enqueues, enqueue_links_);
+    finish_queue(trace_.dequeues, dequeue_links_);
+    link_ops();
+  }
+
+ private:
+  enum Column : int { kStart, kEnd, kThread, kConnection, kName, kSequence, kForwardThread };
+  enum MoreColumns : int { kDtypes = kForwardThread + 1, kShapes, kChain, kType };
+
+  void read_api();
+  void append_op(const TableReader& row);
+  StringId input_text(const TableReader& row, int column);
+  void append_queue(const TableReader& row, bool is_enqueue);
+  void append_call(const TableReader& row);
+  void finish_queue(QueueRanges& ranges, std::vector<std::int64_t>& links) const;
+  void link_ops();
+  void link_forward_backward(const std::vector<std::pair<std::int64_t, std::uint32_t>>& links);
+
+  Database& database_;
+  trace::Trace& trace_;
+  Connections connections_;
+  CallChains chains_;
+  std::unordered_map<StringId, StringId> input_texts_;
+  std::vector<std::int64_t> op_connections_;  // By row of FrameworkOps: its id in CONNECTION_IDS.
+  std::vector<std::int64_t> enqueue_links_;
+  std::vector<std::int64_t> dequeue_links_;
+};
+
+std::uint32_t pid_of(std::int64_t thread) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(thread) >> 32);
+}
+
+void FrameworkReader::read_api() {
+  TableReader row(database_.file, "PYTORCH_API",
+                  {{"startNs", "endNs", "globalTid"},
+                   {"connectionId", "name", "sequenceNumber", "fwdThreadId", "inputDtypes",
+                    "inputShapes", "callchainId", "type"}},
+                  database_.losses);
+  while (row.next()) {
+    const std::string_view name = trace_.strings.view(database_.text(row, kName));
+    std::int64_t type = row.integer(kType, 0);
+    // The first releases do not say of what sort a row is.
+    if (!row.has_column(kType) && (name.starts_with(kEnqueue) || name.starts_with(kDequeue))) {
+      type = kTypeQueue;
+    }
+    if (type == kTypeQueue) {
+      append_queue(row, name.starts_with(kEnqueue));
+    } else if (type == kTypeTrace) {
+      append_call(row);
+    } else {
+      append_op(row);
+    }
+  }
+}
+
+void FrameworkReader::append_op(const TableReader& row) {
+  trace::FrameworkOps& ops = trace_.framework_ops;
+  const std::int64_t thread = row.integer(kThread);
+  ops.start_ns.push_back(row.integer(kStart));
+  ops.end_ns.push_back(row.integer(kEnd));
+  ops.sequence.push_back(row.integer(kSequence, -1));
+  ops.pid.push_back(pid_of(thread));
+  ops.tid.push_back(static_cast<std::uint32_t>(thread));
+  ops.forward_thread.push_back(row.number<std::uint32_t>(kForwardThread, 0));
+  ops.scope.push_back(0);
+  ops.is_async.push_back(0);
+  ops.name.push_back(database_.text(row, kName));
+  ops.input_dtypes.push_back(input_text(row, kDtypes));
+  ops.input_shapes.push_back(input_text(row, kShapes));
+  ops.stack.push_back(chains_.find(row.integer(kChain, kNoId)));
+  for (auto* column : {&ops.module_hierarchy, &ops.extra_args, &ops.input_tensors,
+                       &ops.input_tensor_lists, &ops.input_scalars}) {
+    column->push_back(kEmptyString);
+  }
+  ops.has_inputs.push_back(row.is_null(kDtypes) && row.is_null(kShapes) ? 0 : 1);
+  ops.parent.push_back(kNone);
+  op_connections_.push_back(row.integer(kConnection, kNoId));
+}
+
+// One line for each input; the same few texts come again and again.
+StringId FrameworkReader::input_text(const TableReader& row, int column) {
+  const StringId lines = database_.text(row, column);
+  const auto [place, is_new] = input_texts_.try_emplace(lines, lines);
+  if (is_new) {
+    place->second = trace_.strings.intern(without_line_breaks(trace_.strings.view(lines)));
+  }
+  return place->second;
+}
+
+void FrameworkReader::append_queue(const TableReader& row, bool is_enqueue) {
+  QueueRanges& ranges = is_enqueue ? trace_.enqueues : trace_.dequeues;
+  const std::int64_t thread = row.integer(kThread);
+  // "Dequeue@aclnnMatmul"
+  const std::string_view name = trace_.strings.view(database_.text(row, kName));
+  const std::size_t at = name.find('@');
+  const std::string_view task = at == std::string_view::npos ? name : name.substr(at + 1);
+  ranges.start_ns.push_back(row.integer(kStart));
+  ranges.end_ns.push_back(row.integer(kEnd));
+  ranges.correlation.push_back(0);
+  ranges.tid.push_back(static_cast<std::uint32_t>(thread));
+  ranges.pid.push_back(pid_of(thread));
+  ranges.name.push_back(trace_.strings.intern(task));
+  ranges.partner.push_back(kNone);
+  ranges.op.push_back(kNone);
+  (is_enqueue ? enqueue_links_ : dequeue_links_)
+      .push_back(connections_.first(row.integer(kConnection, kNoId)));
+}
+
+void FrameworkReader::append_call(const TableReader& row) {
+  trace::PythonCalls& calls = trace_.python_calls;
+  const std::int64_t thread = row.integer(kThread);
+  calls.start_ns.push_back(row.integer(kStart));
+  calls.end_ns.push_back(row.integer(kEnd));
+  calls.tid.push_back(static_cast<std::uint32_t>(thread));
+  calls.pid.push_back(pid_of(thread));
+  calls.name.push_back(database_.text(row, kName));
+  calls.id.push_back(kNone);
+  calls.parent_id.push_back(0);
+  calls.module_id.push_back(kNone);
+  calls.key.push_back(0);
+}
+
+// Sets correlations and puts the ranges in order of their end.
+void FrameworkReader::finish_queue(QueueRanges& ranges, std::vector<std::int64_t>& links) const {
+  const bool has_offset = std::all_of(links.begin(), links.end(), [](std::int64_t link) {
+    return link == kNoId || link >= kFirstConnection;
+  });
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const std::int64_t link = has_offset ? links[i] - kFirstConnection : links[i];
+    ranges.correlation[i] = static_cast<std::uint64_t>(links[i] == kNoId ? kNoId : link);
+  }
+  reorder_rows(ranges, stable_order(ranges.end_ns));
+}
+
+void FrameworkReader::link_ops() {
+  // The framework's connections come after the greatest one of the queue.
+  std::int64_t first_own = 0;
+  for (const std::int64_t link : enqueue_links_) first_own = std::max(first_own, link + 1);
+  std::unordered_map<std::int64_t, std::uint32_t> holders;
+  for (const std::int64_t connection : op_connections_) {
+    connections_.for_each(connection, [&](std::int64_t to) {
+      if (to >= first_own) ++holders[to];
+    });
+  }
+  // A link that two operators hold joins them; any other leads to tasks.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> pairs;
+  trace::KernelOps& kernel_ops = trace_.kernel_ops;
+  for (std::uint32_t op = 0; op < op_connections_.size(); ++op) {
+    std::vector<std::uint32_t> tasks;
+    connections_.for_each(op_connections_[op], [&](std::int64_t to) {
+      const auto held = holders.find(to);
+      if (held != holders.end() && held->second == 2) {
+        pairs.emplace_back(to, op);
+        return;
+      }
+      const IdRows& of_connection = database_.tasks_of_connection;
+      for (std::uint32_t task = of_connection.find(to); task != kNone;
+           task = of_connection.next(task)) {
+        tasks.push_back(task);
+      }
+    });
+    std::sort(tasks.begin(), tasks.end());
+    tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+    for (const std::uint32_t task : tasks) {
+      kernel_ops.op.push_back(op);
+      kernel_ops.task.push_back(task);
+    }
+  }
+  link_forward_backward(pairs);
+}
+
+void FrameworkReader::link_forward_backward(
+    const std::vector<std::pair<std::int64_t, std::uint32_t>>& links) {
+  auto sorted = links;
+  std::sort(sorted.begin(), sorted.end());
+  const trace::FrameworkOps& ops = trace_.framework_ops;
+  struct Joined {
+    std::int64_t sequence;
+    std::uint32_t forward;
+    std::uint32_t backward;
+  };
+  std::vector<Joined> joined;
+  for (std::size_t i = 0; i + 1 < sorted.size(); i += 2) {
+    std::uint32_t forward = sorted[i].second;
+    std::uint32_t backward = sorted[i + 1].second;
+    if (ops.forward_thread[forward] != 0) std::swap(forward, backward);
+    joined.push_back({ops.sequence[forward], forward, backward});
+  }
+  std::sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) {
+    return std::pair(a.sequence, a.forward) < std::pair(b.sequence, b.forward);
+  });
+  for (const Joined& pair : joined) {
+    trace_.forward_backward.sequence.push_back(pair.sequence);
+    trace_.forward_backward.forward.push_back(pair.forward);
+    trace_.forward_backward.backward.push_back(pair.backward);
+  }
+}
+
+void read_steps(Database& database) {
+  TableReader row(database.file, "STEP_TIME", {{"id", "startNs", "endNs"}, {}}, database.losses);
+  trace::Steps& steps = database.trace.steps;
+  while (row.next()) {
+    steps.id.push_back(row.integer(0));
+    steps.host_start_ns.push_back(row.integer(1));
+    steps.host_end_ns.push_back(row.integer(2));
+    steps.device_start_ns.push_back(row.integer(1));
+    steps.device_end_ns.push_back(row.integer(2));
+    steps.has_kernels.push_back(0);
+    steps.op.push_back(kNone);
+  }
+  reorder_rows(steps, stable_order(steps.host_start_ns));
+}
+
+void read_garbage_collections(Database& database) {
+  TableReader row(database.file, "GC_RECORD", {{"startNs", "endNs"}, {"globalTid"}},
+                  database.losses);
+  trace::GarbageCollections& collections = database.trace.garbage_collections;
+  while (row.next()) {
+    collections.start_ns.push_back(row.integer(0));
+    collections.end_ns.push_back(row.integer(1));
+    collections.pid.push_back(pid_of(row.integer(2)));
+  }
+}
+
+}  // namespace
+
+void read_framework(Database& database) {
+  FrameworkReader(database).read();
+  read_steps(database);
+  read_garbage_collections(database);
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,82 @@
+#include "format/host/levels.h"
+#include "load/cann_host/api_calls.h"
+#include "load/result_db/database.h"
+#include "load/result_order.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::ApiCalls;
+using trace::kNone;
+
+std::uint32_t pid_of(std::int64_t global_tid) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(global_tid) >> 32);
+}
+std::uint32_t tid_of(std::int64_t global_tid) { return static_cast<std::uint32_t>(global_tid); }
+
+}  // namespace
+
+void read_host_calls(Database& database) {
+  enum : int { kStart, kEnd, kType, kThread, kConnection, kName };
+  TableReader row(database.file, "CANN_API",
+                  {{"startNs", "endNs", "type", "globalTid", "connectionId"}, {"name"}},
+                  database.losses);
+  ApiCalls& calls = database.trace.api_calls;
+  std::vector<std::int64_t> connections;
+  while (row.next()) {
+    const auto level = row.number<std::uint16_t>(kType, 0);
+    const StringId name = database.text(row, kName);
+    const bool by_item = level == format::host::kLevelHccl;
+    calls.start_ns.push_back(row.integer(kStart));
+    calls.end_ns.push_back(row.integer(kEnd));
+    calls.level.push_back(level);
+    calls.type.push_back(0);
+    calls.tid.push_back(tid_of(row.integer(kThread)));
+    calls.request_id.push_back(kNone);
+    calls.item.push_back(0);
+    calls.name.push_back(by_item ? kEmptyString : name);
+    calls.item_name.push_back(by_item ? name : kEmptyString);
+    connections.push_back(row.integer(kConnection));
+    if (database.trace.session.pid == 0) {
+      database.trace.session.pid = pid_of(row.integer(kThread));
+    }
+  }
+  apply_order(sort_api_calls(calls), connections);
+  database.calls = IdRows(connections);
+}
+
+void read_marks(Database& database) {
+  enum : int { kStart, kEnd, kThread, kType, kCategory, kMessage, kDomain, kConnection };
+  TableReader row(database.file, "MSTX_EVENTS",
+                  {{"startNs", "endNs", "globalTid"},
+                   {"eventType", "category", "message", "domainId", "connectionId"}},
+                  database.losses);
+  trace::Marks& marks = database.trace.marks;
+  while (row.next()) {
+    const std::int64_t connection = row.integer(kConnection, kNoMarkConnection);
+    marks.start_ns.push_back(row.integer(kStart));
+    marks.end_ns.push_back(row.integer(kEnd));
+    marks.pid.push_back(pid_of(row.integer(kThread)));
+    marks.tid.push_back(tid_of(row.integer(kThread)));
+    const bool is_mstx = connection > kNoMarkConnection;
+    marks.is_mstx.push_back(is_mstx ? 1 : 0);
+    // Those of MSTX have none.
+    marks.category.push_back(is_mstx ? 0 : row.number<std::uint32_t>(kCategory, 0));
+    marks.event_type.push_back(row.number<std::uint32_t>(kType, 0));
+    marks.payload_type.push_back(0);
+    marks.payload.push_back(0);
+    marks.mark_id.push_back(is_mstx ? static_cast<std::uint64_t>(connection - kNoMarkConnection - 1)
+                                    : kNone);
+    marks.domain.push_back(database.text(row, kDomain));
+    marks.message_type.push_back(0);
+    marks.message.push_back(database.text(row, kMessage));
+  }
+  std::vector<std::int64_t> ids(marks.mark_id.begin(), marks.mark_id.end());
+  const IdRows by_id(ids);
+  trace::DeviceMarks& device_marks = database.trace.device_marks;
+  for (std::size_t i = 0; i < device_marks.size(); ++i) {
+    device_marks.mark[i] = by_id.find(static_cast<std::int64_t>(device_marks.mark_id[i]));
+  }
+}
+
+}  // namespace npuprof::load

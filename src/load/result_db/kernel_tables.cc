@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <limits>
+
+#include "load/result_db/database.h"
+#include "load/result_order.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::KernelKind;
+using trace::Kernels;
+using trace::kNone;
+using trace::OpState;
+
+constexpr std::uint8_t kHf32Unknown = 2;
+
+// Descriptions of operators, one row for each in the database, and the global task ids they are of.
+struct Descriptions {
+  Kernels rows;
+  std::vector<std::int64_t> ids;
+};
+
+std::uint8_t state_of(std::string_view text) {
+  if (text == "static") return static_cast<std::uint8_t>(OpState::kStatic);
+  if (text == "dynamic") return static_cast<std::uint8_t>(OpState::kDynamic);
+  return static_cast<std::uint8_t>(OpState::kUnknown);
+}
+
+std::uint8_t hf32_of(std::string_view text) {
+  if (text == "NO") return 0;
+  return text == "YES" ? 1 : kHf32Unknown;
+}
+
+void read_compute(Database& database, Descriptions& out) {
+  enum : int { kGlobal, kName, kBlocks, kMixBlocks, kOldBlocks, kOldMixBlocks, kTaskType, kOpType };
+  enum : int { kFirstTensor = kOpType + 1, kAttributes = kFirstTensor + 6, kState, kHf32 };
+  // In the first schema blockDim is a count; later it is the shape of a block.
+  TableReader row(database.file, "COMPUTE_TASK_INFO",
+                  {{"globalTaskId"},
+                   {"name", "blockNum", "mixBlockNum", "blockDim", "mixBlockDim", "taskType",
+                    "opType", "inputFormats", "inputDataTypes", "inputShapes", "outputFormats",
+                    "outputDataTypes", "outputShapes", "attrInfo", "opState", "hf32Eligible"}},
+                  database.losses);
+  Kernels& rows = out.rows;
+  const StringPool& strings = database.trace.strings;
+  while (row.next()) {
+    append_kernel(rows, KernelKind::kCompute, database.text(row, kName));
+    out.ids.push_back(row.integer(kGlobal));
+    const bool is_new = row.has_column(kBlocks);
+    rows.block_num.back() = row.number<std::uint32_t>(is_new ? kBlocks : kOldBlocks, 0);
+    rows.mix_block_num.back() = row.number<std::uint32_t>(is_new ? kMixBlocks : kOldMixBlocks, 0);
+    rows.task_type.back() = database.text(row, kTaskType);
+    rows.op_type.back() = database.text(row, kOpType);
+    int tensor = kFirstTensor;
+    for (auto* column : {&rows.input_formats, &rows.input_dtypes, &rows.input_shapes,
+                         &rows.output_formats, &rows.output_dtypes, &rows.output_shapes}) {
+      column->back() = database.text(row, tensor++);
+    }
+    rows.attributes.back() = database.text(row, kAttributes);
+    rows.op_state.back() = state_of(strings.view(database.text(row, kState)));
+    rows.hf32.back() = hf32_of(strings.view(database.text(row, kHf32)));
+  }
+}
+
+void read_scheduling(Database& database, Descriptions& out) {
+  enum : int { kGlobal, kName, kTaskType, kOpType };
+  TableReader row(database.file, "COMMUNICATION_SCHEDULE_TASK_INFO",
+                  {{"globalTaskId"}, {"name", "taskType", "opType"}}, database.losses);
+  while (row.next()) {
+    append_kernel(out.rows, KernelKind::kSchedule, database.text(row, kName));
+    out.ids.push_back(row.integer(kGlobal));
+    out.rows.task_type.back() = database.text(row, kTaskType);
+    out.rows.op_type.back() = database.text(row, kOpType);
+  }
+}
+
+// Kernels in the order of their tasks. A task that ran again and again has one description.
+void place_kernels(Database& database, Descriptions& found) {
+  trace::Trace& trace = database.trace;
+  std::vector<std::uint32_t> description_of(trace.tasks.size(), kNone);
+  std::uint64_t without_task = 0;
+  for (std::uint32_t row = 0; row < found.ids.size(); ++row) {
+    std::uint32_t task = database.tasks.find(found.ids[row]);
+    without_task += task == kNone ? 1 : 0;
+    for (; task != kNone; task = database.tasks.next(task)) description_of[task] = row;
+  }
+  if (without_task > 0) {
+    database.losses.add(database.file.path().native(), 0, without_task,
+                        std::to_string(without_task) +
+                            " kernels of COMPUTE_TASK_INFO are left out: TASK does not say when "
+                            "they ran");
+  }
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> tasks;
+  for (std::uint32_t task = 0; task < description_of.size(); ++task) {
+    if (description_of[task] == kNone) continue;
+    trace.tasks.kernel[task] = static_cast<std::uint32_t>(order.size());
+    order.push_back(description_of[task]);
+    tasks.push_back(task);
+  }
+  reorder_rows(found.rows, order);
+  trace.kernels = std::move(found.rows);
+  trace.kernels.task = std::move(tasks);
+}
+
+class MetricReader {
+ public:
+  explicit MetricReader(Database& database) : database_(database) {}
+
+  void read() {
+    enum : int { kGlobal, kName, kValue };
+    TableReader row(database_.file, "TASK_PMU_INFO", {{"globalTaskId", "name"}, {"value"}},
+                    database_.losses);
+    while (row.next()) {
+      const std::uint32_t task = database_.tasks.find(row.integer(kGlobal));
+      const std::uint32_t kernel = task == kNone ? kNone : database_.trace.tasks.kernel[task];
+      if (kernel == kNone) continue;
+      Target& target = target_of(row.integer(kName));
+      if (target.column == kNone) continue;
+      auto& column = database_.trace.kernel_metrics.columns[target.column];
+      column.values[kernel] = row.real(kValue, kNotAvailable) / target.divisor;
+    }
+    if (left_out_) {
+      database_.losses.add(database_.file.path().native(), 0, 0,
+                           "TASK_PMU_INFO has more than " + std::to_string(kMaxMetrics) +
+                               " metrics; the others are left out");
+    }
+  }
+
+ private:
+  static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
+  struct Target {
+    std::int64_t name_id = 0;
+    std::uint32_t column = kNone;
+    double divisor = 1;
+  };
+
+  // Rows of a kernel list its metrics in one order, so the next one is usually right.
+  Target& target_of(std::int64_t name_id) {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      last_ = last_ + 1 < targets_.size() ? last_ + 1 : 0;
+      if (targets_[last_].name_id == name_id) return targets_[last_];
+    }
+    auto& columns = database_.trace.kernel_metrics.columns;
+    if (columns.size() == kMaxMetrics) {
+      left_out_ = true;
+      return none_;
+    }
+    const StringId name = database_.texts.find(name_id);
+    const bool is_time = database_.trace.strings.view(name).ends_with("_time");
+    targets_.push_back({name_id, static_cast<std::uint32_t>(columns.size()), is_time ? 1000.0 : 1});
+    columns.push_back({name, std::vector(database_.trace.kernels.size(), kNotAvailable)});
+    last_ = targets_.size() - 1;
+    return targets_.back();
+  }
+
+  Database& database_;
+  std::vector<Target> targets_;
+  Target none_;
+  std::size_t last_ = 0;
+  bool left_out_ = false;
+};
+
+}  // namespace
+
+void read_kernels(Database& database) {
+  Descriptions found;
+  read_compute(database, found);
+  read_scheduling(database, found);
+  place_kernels(database, found);
+  MetricReader(database).read();
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,72 @@
+#include "format/framework/memory_usage.h"
+#include "load/framework_memory.h"
+#include "load/result_db/database.h"
+
+namespace npuprof::load {
+namespace {
+
+using format::framework::MemoryComponent;
+
+std::vector<MemoryTotalsRow> read_totals(Database& database) {
+  enum : int { kTime, kComponent, kAllocated, kReserved, kActive, kStream, kDevice };
+  TableReader row(
+      database.file, "MEMORY_RECORD",
+      {{"timestamp"},
+       {"component", "totalAllocated", "totalReserved", "totalActive", "streamPtr", "deviceId"}},
+      database.losses);
+  std::vector<MemoryTotalsRow> totals;
+  while (row.next()) {
+    const std::string_view component = database.trace.strings.view(database.text(row, kComponent));
+    const bool is_workspace = component == "WORKSPACE";
+    // Rows of CANN's own pool repeat NPU_OP_MEM, sums of both follow from it.
+    if (component != "PTA" && !is_workspace) continue;
+    const auto kind =
+        is_workspace ? MemoryComponent::kWorkspaceAllocator : MemoryComponent::kCachingAllocator;
+    totals.push_back(
+        {.time_ns = row.integer(kTime),
+         .totals = {row.integer(kAllocated), row.integer(kReserved), row.integer(kActive)},
+         .stream = row.integer(kStream),
+         .device = row.number<std::int8_t>(kDevice, 0),
+         .component = static_cast<std::uint8_t>(kind)});
+  }
+  return totals;
+}
+
+std::vector<MemoryBlockRow> read_blocks(Database& database) {
+  enum : int { kSize, kMalloc, kName, kFree, kBlockFree, kMallocTotals };
+  enum : int { kReleaseTotals = kMallocTotals + 3, kStream = kReleaseTotals + 3, kDevice };
+  TableReader row(database.file, "OP_MEMORY",
+                  {{"size", "allocationTime"},
+                   {"name", "releaseTime", "activeReleaseTime", "allocationTotalAllocated",
+                    "allocationTotalReserved", "allocationTotalActive", "releaseTotalAllocated",
+                    "releaseTotalReserved", "releaseTotalActive", "streamPtr", "deviceId"}},
+                  database.losses);
+  const auto totals = [&](int column) {
+    return MemoryTotals{row.integer(column), row.integer(column + 1), row.integer(column + 2)};
+  };
+  const auto time = [&](int column) {
+    return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
+  };
+  std::vector<MemoryBlockRow> blocks;
+  while (row.next()) {
+    if (row.is_null(kStream)) continue;  // Memory of CANN's own pool: repeats NPU_OP_MEM.
+    blocks.push_back({.owner = database.text(row, kName),
+                      .size_bytes = row.integer(kSize),
+                      .malloc_ns = row.integer(kMalloc),
+                      .free_ns = time(kFree),
+                      .block_free_ns = time(kBlockFree),
+                      .at_malloc = totals(kMallocTotals),
+                      .at_release = totals(kReleaseTotals),
+                      .stream = row.integer(kStream),
+                      .device = row.number<std::int8_t>(kDevice, 0)});
+  }
+  return blocks;
+}
+
+}  // namespace
+
+void read_framework_memory(Database& database) {
+  restore_memory_events(read_totals(database), read_blocks(database), database.trace);
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,83 @@
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "load/result_db/database.h"
+
+namespace npuprof::load {
+namespace {
+
+// Platform numbers of the names in NPU_INFO; unknown ones stay 0 with no counters to interpret.
+std::uint32_t chip_of(std::string_view name) {
+  constexpr std::pair<std::string_view, std::uint32_t> kChips[] = {
+      {"Ascend310", 0},  {"Ascend910A", 1}, {"Ascend310P", 4},
+      {"Ascend910B", 5}, {"Ascend310B", 7}, {"Ascend950", 15}};
+  for (const auto& [known, chip] : kChips) {
+    if (name == known) return chip;
+  }
+  constexpr std::uint32_t kUnknownChip = trace::kNone;
+  return kUnknownChip;
+}
+
+void read_devices(Database& database) {
+  TableReader row(database.file, "NPU_INFO", {{"id"}, {"name"}}, database.losses);
+  while (row.next()) {
+    const std::int64_t id = row.integer(0);
+    if (id < 0 || id > 0xFFFF) continue;  // -1: only the host was profiled.
+    trace::DeviceInfo device;
+    device.id = static_cast<std::uint16_t>(id);
+    device.chip = chip_of(row.text(1));
+    database.trace.devices.push_back(std::move(device));
+  }
+}
+
+// The framework's notes on the run, collected into the object they came from.
+void read_meta_data(Database& database) {
+  TableReader row(database.file, "META_DATA", {{}, {"name", "value"}}, database.losses);
+  auto metadata = nlohmann::ordered_json::object();
+  while (row.next()) {
+    const std::string name(row.text(0));
+    if (name.empty() || name.starts_with("SCHEMA_VERSION")) continue;
+    const std::string_view text = row.text(1);
+    if (name == "simulated") {
+      database.trace.session.simulated = text == "true";
+      continue;
+    }
+    auto value = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (value.is_discarded()) value = std::string(text);
+    metadata[name] = std::move(value);
+  }
+  if (metadata.empty()) return;
+  constexpr auto kKeepBadText = nlohmann::ordered_json::error_handler_t::replace;
+  database.trace.session.profiler_metadata = metadata.dump(-1, ' ', false, kKeepBadText);
+}
+
+}  // namespace
+
+void read_session(Database& database) {
+  trace::Session& session = database.trace.session;
+  {
+    TableReader row(database.file, "SESSION_TIME_INFO", {{"startTimeNs", "endTimeNs"}, {}},
+                    database.losses);
+    if (row.next()) {
+      session.begin_ns = row.integer(0);
+      session.end_ns = row.integer(1);
+    }
+  }
+  read_devices(database);
+  {
+    TableReader row(database.file, "HOST_INFO", {{}, {"hostUid", "hostName"}}, database.losses);
+    if (row.next()) {
+      session.host_uid = row.text(0);
+      session.host_name = row.text(1);
+    }
+  }
+  {
+    TableReader row(database.file, "RANK_DEVICE_MAP", {{"rankId"}, {}}, database.losses);
+    if (row.next() && session.rank < 0) session.rank = row.number<std::int32_t>(0, -1);
+  }
+  read_meta_data(database);
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,235 @@
+#include "load/result_db/sqlite_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "base/text.h"
+#include "load/plausible.h"
+
+namespace npuprof::load {
+namespace {
+
+// No text of a profile is longer; a damaged length must not ask for more.
+constexpr int kMaxTextBytes = 64 << 20;
+
+// The file as URI: immutable means that SQLite neither locks it nor looks for a journal.
+std::string uri_of(const std::filesystem::path& path) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string uri = "file:";
+  std::error_code ignored;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
+  for (const char c : absolute.native()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '/' || c == '_' || c == '-' || c == '.') {
+      uri += c;
+    } else {
+      uri += '%';
+      uri += kHex[byte >> 4];
+      uri += kHex[byte & 15];
+    }
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
+std::string quoted_name(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  return text + '"';
+}
+
+std::string_view column_text(sqlite3_stmt* statement, int column) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+// The first column of all rows of a query.
+std::vector<std::string> query_texts(sqlite3* handle, const std::string& sql) {
+  std::vector<std::string> texts;
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK) {
+    while (sqlite3_step(statement) == SQLITE_ROW) texts.emplace_back(column_text(statement, 0));
+  }
+  sqlite3_finalize(statement);
+  return texts;
+}
+
+// Virtual tables have no page of their own.
+constexpr std::string_view kRealTables =
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name";
+
+}  // namespace
+
+void SqliteFile::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
+
+Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
+  sqlite3* handle = nullptr;
+  const int status =
+      sqlite3_open_v2(uri_of(path).c_str(), &handle,
+                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  SqliteFile file(handle, path);
+  if (status != SQLITE_OK) {
+    return Error{ErrorCode::kIo, "cannot open '" + path.native() + "': " + sqlite3_errstr(status)};
+  }
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxTextBytes);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // Reads pages without copying them; beyond the end of a file that was cut there is no map.
+  sqlite3_exec(handle, "PRAGMA mmap_size = 68719476736", nullptr, nullptr, nullptr);
+  sqlite3_exec(handle, "PRAGMA cell_size_check = 1", nullptr, nullptr, nullptr);
+  if (sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) !=
+      SQLITE_OK) {
+    return Error{ErrorCode::kCorrupt,
+                 "'" + path.native() + "' cannot be read as a database: " + sqlite3_errmsg(handle)};
+  }
+  return file;
+}
+
+std::vector<std::string> SqliteFile::table_names() const {
+  return query_texts(handle(), std::string(kRealTables));
+}
+
+bool SqliteFile::has_table(std::string_view name) const {
+  const auto names = table_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> SqliteFile::columns(std::string_view table) const {
+  if (!has_table(table)) return {};
+  return query_texts(handle(), "SELECT name FROM pragma_table_info('" + std::string(table) + "')");
+}
+
+void TableReader::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+TableReader::TableReader(const SqliteFile& file, std::string_view table, const Columns& columns,
+                         trace::Losses& losses)
+    : file_(file.path().native()),
+      table_(table),
+      losses_(losses),
+      required_(static_cast<int>(columns.required.size())) {
+  prepare(file, columns);
+}
+
+void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
+  const auto existing = file.columns(table_);
+  const auto exists = [&](std::string_view name) {
+    return std::find(existing.begin(), existing.end(), name) != existing.end();
+  };
+  present_.resize(columns.required.size() + columns.optional.size());
+  if (existing.empty()) return;
+  std::string sql;
+  const auto select = [&](std::string_view name, bool present) {
+    sql += sql.empty() ? "SELECT " : ", ";
+    sql += present ? quoted_name(name) : "NULL";
+  };
+  std::size_t column = 0;
+  for (const std::string_view name : columns.required) {
+    if (!exists(name)) {
+      losses_.add(file_, 0, 0,
+                  "table " + table_ + " has no column " + std::string(name) + " and is left out");
+      return;
+    }
+    present_[column++] = true;
+    select(name, true);
+  }
+  for (const std::string_view name : columns.optional) {
+    present_[column] = exists(name);
+    select(name, present_[column++]);
+  }
+  sql += " FROM " + quoted_name(table_);
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(file.handle(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
+    damage_ = sqlite3_errmsg(file.handle());
+  }
+  statement_.reset(statement);
+}
+
+TableReader::~TableReader() {
+  if (!damage_.empty()) {
+    losses_.add(file_, 0, 0,
+                "table " + table_ + " is damaged after " + std::to_string(rows_) +
+                    " rows, the rest is lost: " + damage_);
+  }
+  if (dropped_ > 0) {
+    losses_.add(file_, 0, dropped_,
+                std::to_string(dropped_) + " rows of table " + table_ +
+                    " are left out: they have no number where one is needed");
+  }
+}
+
+bool TableReader::next() {
+  while (statement_ != nullptr) {
+    const int status = sqlite3_step(statement_.get());
+    if (status != SQLITE_ROW) {
+      if (status != SQLITE_DONE) damage_ = sqlite3_errmsg(sqlite3_db_handle(statement_.get()));
+      statement_.reset();
+      return false;
+    }
+    ++rows_;
+    if (row_is_whole()) return true;
+    ++dropped_;
+  }
+  return false;
+}
+
+bool TableReader::row_is_whole() const {
+  for (int column = 0; column < required_; ++column) {
+    if (!whole_number(column)) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> TableReader::whole_number(int column) const {
+  std::optional<std::int64_t> value;
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_INTEGER:
+      value = sqlite3_column_int64(statement_.get(), column);
+      break;
+    case SQLITE_TEXT:
+      value = parse_number<std::int64_t>(text(column));
+      break;
+    case SQLITE_FLOAT: {
+      const double real = sqlite3_column_double(statement_.get(), column);
+      if (std::abs(real) < static_cast<double>(kMaxPlausible)) value = std::llround(real);
+      break;
+    }
+    default:
+      break;
+  }
+  return plausible(value);
+}
+
+bool TableReader::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
+}
+
+std::int64_t TableReader::integer(int column, std::int64_t absent) const {
+  return whole_number(column).value_or(absent);
+}
+
+double TableReader::real(int column, double absent) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement_.get(), column);
+    case SQLITE_TEXT:
+      return parse_number<double>(text(column)).value_or(absent);
+    default:
+      return absent;
+  }
+}
+
+std::string_view TableReader::text(int column) const {
+  return column_text(statement_.get(), column);
+}
+
+}  // namespace npuprof::load

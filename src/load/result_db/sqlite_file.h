@@ -1,0 +1,101 @@
+#pragma once
+
+// Reading SQLite files that others wrote: never changed, never locked, no file left beside them.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "trace/losses.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace npuprof::load {
+
+class SqliteFile {
+ public:
+  // Fails if the file cannot be opened or is no database.
+  static Result<SqliteFile> open(const std::filesystem::path& path);
+
+  // Real tables only: a view or a virtual table would run code of the file's author.
+  bool has_table(std::string_view name) const;
+  std::vector<std::string> table_names() const;
+  // Names of the columns; empty if there is no such table.
+  std::vector<std::string> columns(std::string_view table) const;
+
+  const std::filesystem::path& path() const { return path_; }
+  sqlite3* handle() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  SqliteFile(sqlite3* handle, std::filesystem::path path)
+      : handle_(handle), path_(std::move(path)) {}
+
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::filesystem::path path_;
+};
+
+// The rows of one table. Columns are numbered as listed: the required ones, then the others, which
+// read as absent if the table (of an older release, say) does not have them.
+class TableReader {
+ public:
+  struct Columns {
+    std::vector<std::string_view> required;  // Numbers; a row that lacks one is dropped.
+    std::vector<std::string_view> optional;
+  };
+
+  // A table that is missing has no rows; one without a required column neither, which is a loss.
+  TableReader(const SqliteFile& file, std::string_view table, const Columns& columns,
+              trace::Losses& losses);
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
+  // Adds what went wrong to the losses.
+  ~TableReader();
+
+  // Goes to the next row; false at the end, or where the file is damaged.
+  bool next();
+
+  bool has_column(int column) const { return present_[static_cast<std::size_t>(column)]; }
+  bool is_null(int column) const;
+  // Numbers that are stored as text are numbers all the same. `absent` is also for what is no
+  // number.
+  std::int64_t integer(int column, std::int64_t absent = 0) const;
+  double real(int column, double absent = 0) const;
+  std::string_view text(int column) const;  // Valid until next().
+
+  // An integer that fits `T`, else `absent`.
+  template <typename T>
+  T number(int column, T absent) const {
+    const std::optional<std::int64_t> value = whole_number(column);
+    return value && std::in_range<T>(*value) ? static_cast<T>(*value) : absent;
+  }
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::optional<std::int64_t> whole_number(int column) const;
+  bool row_is_whole() const;
+  void prepare(const SqliteFile& file, const Columns& columns);
+
+  std::string file_;
+  std::string table_;
+  trace::Losses& losses_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  std::vector<bool> present_;
+  int required_ = 0;
+  std::uint64_t rows_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::string damage_;
+};
+
+}  // namespace npuprof::load

@@ -1,0 +1,140 @@
+#include <unordered_map>
+
+#include "load/result_db/database.h"
+#include "load/result_order.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::kNone;
+using trace::Tasks;
+
+// What one row of TASK says beside the columns of Tasks.
+struct TaskIds {
+  std::vector<std::int64_t> global;
+  std::vector<std::int64_t> connection;
+};
+
+void append_task(Database& database, const TableReader& row) {
+  enum : int { kStart, kEnd, kDevice, kGlobal, kConnection, kPid, kType, kContext, kStream, kTask };
+  constexpr int kModel = kTask + 1;
+  Tasks& tasks = database.trace.tasks;
+  tasks.start_ns.push_back(row.integer(kStart));
+  tasks.end_ns.push_back(row.integer(kEnd));
+  tasks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
+  tasks.stream.push_back(row.number<std::uint16_t>(kStream, 0));
+  tasks.task.push_back(row.number<std::uint32_t>(kTask, 0));
+  tasks.batch.push_back(0);
+  tasks.context.push_back(row.number<std::uint32_t>(kContext, kNone));
+  tasks.device_type.push_back(0);
+  tasks.host_type.push_back(trace::kNoHostType);
+  tasks.launch.push_back(kNone);
+  tasks.api.push_back(database.calls.find(row.integer(kConnection, -1)));
+  tasks.model_id.push_back(row.number<std::uint32_t>(kModel, kNone));
+  tasks.request_id.push_back(kNone);
+  tasks.kernel_name.push_back(kEmptyString);
+  tasks.launch_ns.push_back(0);
+  const std::uint32_t api = tasks.api.back();
+  tasks.tid.push_back(api == kNone ? 0 : database.trace.api_calls.tid[api]);
+  tasks.kernel.push_back(kNone);
+  tasks.copy_direction.push_back(kNone);
+  tasks.copy_bytes.push_back(0);
+  tasks.shown_type.push_back(database.text(row, kType));
+  const auto pid = row.number<std::uint32_t>(kPid, 0);
+  if (pid != 0) database.trace.session.pid = pid;
+}
+
+// Marks that the device saw are listed among its tasks.
+void append_device_mark(Database& database, const TableReader& row, std::int64_t connection) {
+  enum : int { kStart, kEnd, kDevice, kStream = 8, kTask, kModel };
+  trace::DeviceMarks& marks = database.trace.device_marks;
+  marks.start_ns.push_back(row.integer(kStart));
+  marks.end_ns.push_back(row.integer(kEnd));
+  marks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
+  marks.stream.push_back(row.number<std::uint16_t>(kStream, 0));
+  marks.task.push_back(row.number<std::uint32_t>(kTask, 0));
+  marks.mark.push_back(kNone);
+  marks.mark_id.push_back(static_cast<std::uint64_t>(connection - kNoMarkConnection - 1));
+  marks.model_id.push_back(row.number<std::uint32_t>(kModel, kNone));
+}
+
+// Task numbers have 16 bits and come round again. The database tells such tasks apart by their
+// global ids alone: they get batch numbers in order of time.
+void number_batches(Tasks& tasks, const IdRows& by_global_id) {
+  struct Place {
+    std::uint64_t stream;
+    std::uint64_t task;
+    bool operator==(const Place&) const = default;
+  };
+  struct PlaceHash {
+    std::size_t operator()(const Place& place) const {
+      return (place.stream * 0x9E3779B97F4A7C15 ^ place.task) * 0xC2B2AE3D27D4EB4F;
+    }
+  };
+  std::unordered_map<Place, std::uint16_t, PlaceHash> batches;
+  batches.reserve(tasks.size());
+  std::vector<std::uint8_t> done(tasks.size());
+  for (std::uint32_t row = 0; row < tasks.size(); ++row) {
+    if (done[row] != 0) continue;
+    const Place place{std::uint64_t{tasks.device[row]} << 16 | tasks.stream[row],
+                      std::uint64_t{tasks.task[row]} << 32 | tasks.context[row]};
+    const std::uint16_t batch = batches[place]++;
+    for (std::uint32_t same = row; same != kNone; same = by_global_id.next(same)) {
+      tasks.batch[same] = batch;
+      done[same] = 1;
+    }
+  }
+}
+
+void read_copies(Database& database) {
+  enum : int { kGlobal, kSize, kOperation };
+  TableReader row(database.file, "MEMCPY_INFO", {{"globalTaskId", "size", "memcpyOperation"}, {}},
+                  database.losses);
+  constexpr std::uint32_t kOther = 65535;
+  Tasks& tasks = database.trace.tasks;
+  while (row.next()) {
+    // The vendor lists tasks of collectives too, as copies of nothing.
+    if (row.integer(kSize) == 0 && row.integer(kOperation) == kOther) continue;
+    std::uint32_t task = database.tasks.find(row.integer(kGlobal));
+    for (; task != kNone; task = database.tasks.next(task)) {
+      tasks.copy_direction[task] = row.number<std::uint32_t>(kOperation, kNone);
+      tasks.copy_bytes[task] = row.number<std::uint64_t>(kSize, 0);
+    }
+  }
+}
+
+}  // namespace
+
+void read_tasks(Database& database) {
+  TaskIds ids;
+  {
+    constexpr int kGlobal = 3;
+    constexpr int kConnection = 4;
+    TableReader row(
+        database.file, "TASK",
+        {{"startNs", "endNs", "deviceId", "globalTaskId"},
+         {"connectionId", "globalPid", "taskType", "contextId", "streamId", "taskId", "modelId"}},
+        database.losses);
+    while (row.next()) {
+      const std::int64_t connection = row.integer(kConnection, kNone);
+      if (connection > kNoMarkConnection && connection < kNone) {
+        append_device_mark(database, row, connection);
+        continue;
+      }
+      append_task(database, row);
+      ids.global.push_back(row.integer(kGlobal));
+      ids.connection.push_back(connection);
+    }
+  }
+  const std::vector<std::uint32_t> order = sort_by_device(database.trace.tasks);
+  apply_order(order, ids.global);
+  apply_order(order, ids.connection);
+  database.tasks = IdRows(ids.global);
+  database.tasks_of_connection = IdRows(ids.connection);
+  number_batches(database.trace.tasks, database.tasks);
+  sort_by_device(database.trace.device_marks);
+  set_host_types(database.trace);
+  read_copies(database);
+}
+
+}  // namespace npuprof::load
