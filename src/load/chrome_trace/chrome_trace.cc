@@ -1,0 +1,127 @@
+#include "load/chrome_trace/chrome_trace.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "load/chrome_trace/event_rows.h"
+#include "load/chrome_trace/lanes.h"
+#include "load/chrome_trace/timeline_joins.h"
+#include "load/chrome_trace/trace_text.h"
+#include "load/plausible.h"
+
+namespace npuprof::load {
+namespace {
+
+// Events that one thread parses in one go.
+constexpr std::size_t kEventsPerRange = 1 << 14;
+// Ranges whose rows are held beside the whole before they are appended to it.
+constexpr std::size_t kRangesAtOnce = 16;
+
+// The names of lanes may come after the events in them, so they are read first.
+Lanes read_lanes(const TraceText& trace, ThreadPool& pool) {
+  const std::size_t count = trace.events().size();
+  std::vector<Lanes> parts((count + kEventsPerRange - 1) / kEventsPerRange);
+  pool.parallel_for_ranges(count, kEventsPerRange, [&](IndexRange range) {
+    EventParser parser;
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      const std::string_view json = trace.event(i);
+      if (json.find("\"M\"") == std::string_view::npos) continue;
+      const Event* event = parser.parse(json, trace.text().size() - trace.events()[i].offset);
+      if (event != nullptr && event->phase == 'M') parts[range.number].add(*event);
+    }
+  });
+  Lanes lanes;
+  for (Lanes& part : parts) lanes.append(std::move(part));
+  return lanes;
+}
+
+void read_events(const TraceText& trace, const Lanes& lanes, std::int64_t base_ns, IndexRange range,
+                 TimelineRows& rows) {
+  EventParser parser;
+  EventRows events(lanes, base_ns, rows);
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const Event* event =
+        parser.parse(trace.event(i), trace.text().size() - trace.events()[i].offset);
+    if (event == nullptr) {
+      ++rows.unusable_events;
+    } else {
+      events.add(*event);
+    }
+  }
+}
+
+// Newer profilers count time stamps from a moment that they give beside the events.
+std::int64_t base_of(const TraceText& trace) {
+  return plausible(parse_number<std::int64_t>(trace.value("baseTimeNanoseconds"))).value_or(0);
+}
+
+void read_rank(const TraceText& trace, trace::Session& session) {
+  if (session.rank >= 0) return;
+  const auto info = nlohmann::json::parse(trace.value("distributedInfo"), nullptr, false);
+  if (!info.is_object()) return;
+  const auto rank = info.find("rank");
+  if (rank != info.end() && rank->is_number_integer()) {
+    session.rank = static_cast<std::int32_t>(rank->get<std::int64_t>());
+  }
+}
+
+void append_rows_of(const TraceText& trace, const Lanes& lanes, TimelineRows& rows,
+                    ThreadPool& pool) {
+  const std::int64_t base_ns = base_of(trace);
+  const std::size_t count = trace.events().size();
+  constexpr std::size_t kAtOnce = kEventsPerRange * kRangesAtOnce;
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
+    const std::size_t size = std::min(kAtOnce, count - begin);
+    std::vector<TimelineRows> parts((size + kEventsPerRange - 1) / kEventsPerRange);
+    pool.parallel_for_ranges(size, kEventsPerRange, [&](IndexRange range) {
+      read_events(trace, lanes, base_ns, {begin + range.begin, begin + range.end, 0},
+                  parts[range.number]);
+    });
+    for (TimelineRows& part : parts) rows.append(std::move(part));
+  }
+}
+
+}  // namespace
+
+Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Trace& trace,
+                         trace::Losses& losses, ThreadPool& pool) {
+  std::vector<TraceText> texts;
+  Lanes lanes;
+  std::optional<Error> error;
+  for (const std::filesystem::path& path : paths) {
+    auto text = TraceText::open(path, losses);
+    if (!text.ok()) {
+      losses.add(path.native(), 0, 0, text.error().message);
+      if (!error) error = std::move(text.error());
+      continue;
+    }
+    lanes.append(read_lanes(*text, pool));
+    read_rank(*text, trace.session);
+    texts.push_back(std::move(text).value());
+  }
+  if (texts.empty()) {
+    return error.value_or(Error{ErrorCode::kNotFound, "there is no timeline to load"});
+  }
+  lanes.classify();
+  trace.session.origin = trace::Origin::kResults;
+  TimelineRows rows;
+  for (TraceText& text : texts) {
+    append_rows_of(text, lanes, rows, pool);
+    text = TraceText();
+  }
+  if (rows.unusable_events > 0) {
+    losses.add(paths.front().native(), 0, rows.unusable_events,
+               std::to_string(rows.unusable_events) +
+                   " events are left out: they are no valid JSON or have no time");
+  }
+  join_timeline(std::move(rows), lanes, trace);
+  return ok_status();
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,155 @@
+#include "load/chrome_trace/event.h"
+
+#include <functional>
+
+#include <simdjson.h>
+
+#include "base/text.h"
+#include "load/plausible.h"
+
+namespace npuprof::load {
+namespace {
+
+using simdjson::ondemand::json_type;
+using Kind = EventValue::Kind;
+
+// False if the value is no valid JSON.
+bool read_value(simdjson::ondemand::value& value, EventValue& out) {
+  json_type type{};
+  if (value.type().get(type) != simdjson::SUCCESS) return false;
+  switch (type) {
+    case json_type::string:
+      out.kind = Kind::kText;
+      return value.get_string().get(out.text) == simdjson::SUCCESS;
+    case json_type::number:
+      out.kind = Kind::kNumber;
+      out.text = trim(value.raw_json_token());
+      return true;
+    case json_type::array: {
+      out.kind = Kind::kNested;
+      simdjson::ondemand::array array;
+      return value.get_array().get(array) == simdjson::SUCCESS &&
+             array.raw_json().get(out.text) == simdjson::SUCCESS;
+    }
+    case json_type::object: {
+      out.kind = Kind::kNested;
+      simdjson::ondemand::object object;
+      return value.get_object().get(object) == simdjson::SUCCESS &&
+             object.raw_json().get(out.text) == simdjson::SUCCESS;
+    }
+    default:
+      out.kind = Kind::kOther;
+      out.text = trim(value.raw_json_token());
+      return true;
+  }
+}
+
+bool read_arguments(simdjson::ondemand::value& value, Event& event) {
+  simdjson::ondemand::object object;
+  // Some writers put a list or null here; the event is good without it.
+  if (value.get_object().get(object) != simdjson::SUCCESS) return true;
+  for (auto field : object) {
+    Event::Argument argument;
+    simdjson::ondemand::value content;
+    if (field.unescaped_key().get(argument.key) != simdjson::SUCCESS ||
+        field.value().get(content) != simdjson::SUCCESS || !read_value(content, argument.value)) {
+      return false;
+    }
+    event.arguments.push_back(argument);
+  }
+  return true;
+}
+
+// Null for keys that do not matter.
+EventValue* target_of(std::string_view key, Event& event) {
+  if (key == "pid") return &event.process;
+  if (key == "tid") return &event.thread;
+  if (key == "ts") return &event.time;
+  if (key == "dur") return &event.duration;
+  return key == "id" ? &event.id : nullptr;
+}
+
+}  // namespace
+
+EventValue Event::argument(std::string_view key) const {
+  for (const Argument& argument : arguments) {
+    if (argument.key == key) return argument.value;
+  }
+  return {};
+}
+
+std::optional<std::int64_t> Event::integer(std::string_view key) const {
+  const EventValue value = argument(key);
+  if (!value.is_present()) return std::nullopt;
+  if (const auto number = parse_number<std::int64_t>(value.text)) return number;
+  // All ones is how "none" is written; and "12.0" is a whole number too.
+  if (const auto number = parse_number<std::uint64_t>(value.text)) {
+    return static_cast<std::int64_t>(*number);
+  }
+  return value.kind == Kind::kNumber ? parse_scaled(value.text, 0) : std::nullopt;
+}
+
+double Event::real(std::string_view key) const {
+  return parse_number<double>(argument(key).text).value_or(0);
+}
+
+std::uint64_t lane_number(const EventValue& id) {
+  if (const auto number = parse_number<std::int64_t>(id.text)) {
+    return static_cast<std::uint64_t>(*number);
+  }
+  constexpr std::uint64_t kNoProcess = std::uint64_t{1} << 63;
+  return std::hash<std::string_view>{}(id.text) | kNoProcess;
+}
+
+std::optional<std::int64_t> event_time_ns(const EventValue& time) {
+  constexpr int kNsDigits = 3;
+  return time.is_present() ? plausible(parse_scaled(time.text, kNsDigits)) : std::nullopt;
+}
+
+struct EventParser::Parser {
+  simdjson::ondemand::parser parser;
+  simdjson::padded_string copy;  // Of an event at the very end of the file.
+};
+
+EventParser::EventParser() : parser_(std::make_unique<Parser>()) {}
+EventParser::~EventParser() = default;
+
+const Event* EventParser::parse(std::string_view json, std::size_t readable) {
+  std::vector<Event::Argument> arguments = std::move(event_.arguments);
+  arguments.clear();
+  event_ = Event{};
+  event_.arguments = std::move(arguments);
+  if (readable < json.size() + simdjson::SIMDJSON_PADDING) {
+    parser_->copy = simdjson::padded_string(json);
+    json = parser_->copy;
+    readable = json.size() + simdjson::SIMDJSON_PADDING;
+  }
+  simdjson::ondemand::document document;
+  simdjson::ondemand::object object;
+  const simdjson::padded_string_view padded(json.data(), json.size(), readable);
+  if (parser_->parser.iterate(padded).get(document) != simdjson::SUCCESS ||
+      document.get_object().get(object) != simdjson::SUCCESS) {
+    return nullptr;
+  }
+  for (auto field : object) {
+    std::string_view key;
+    simdjson::ondemand::value value;
+    if (field.unescaped_key().get(key) != simdjson::SUCCESS ||
+        field.value().get(value) != simdjson::SUCCESS) {
+      return nullptr;
+    }
+    if (key == "args") {
+      if (!read_arguments(value, event_)) return nullptr;
+      continue;
+    }
+    EventValue* target = target_of(key, event_);
+    EventValue other;
+    if (!read_value(value, target != nullptr ? *target : other)) return nullptr;
+    if (key == "name") event_.name = other.text;
+    if (key == "cat") event_.category = other.text;
+    if (key == "ph" && other.text.size() == 1) event_.phase = other.text[0];
+  }
+  return event_.phase != 0 ? &event_ : nullptr;
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,406 @@
+#include "load/chrome_trace/event_rows.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "format/host/enumerations.h"
+#include "format/host/levels.h"
+#include "load/number_of_name.h"
+#include "load/plausible.h"
+#include "load/shown_text.h"
+
+namespace npuprof::load {
+namespace {
+
+using format::host::hccl_data_type_from_name;
+using trace::kNone;
+
+std::uint32_t narrow(std::optional<std::int64_t> value, std::uint32_t absent) {
+  return value && std::in_range<std::uint32_t>(*value) ? static_cast<std::uint32_t>(*value)
+                                                       : absent;
+}
+
+// "level" of a host call, or the word before the '@' in older releases.
+std::uint16_t level_of(std::string_view level, std::string_view prefix) {
+  if (level == "hccl" || prefix == "Hccl") return format::host::kLevelHccl;
+  if (const auto known = format::host::level_from_name(level)) return *known;
+  if (prefix == "AscendCL") return format::host::kLevelAcl;
+  if (prefix == "Model") return format::host::kLevelModel;
+  if (prefix == "Node") return format::host::kLevelNode;
+  if (prefix == "Communication") return format::host::kLevelHccl;
+  return format::host::kLevelRuntime;
+}
+
+// `[[2,3],[],[4]]` as `2,3;;4`, `["float",""]` as `float;`.
+std::string joined_list(std::string_view json) {
+  std::string text;
+  int depth = 0;
+  for (const char c : json) {
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (c == '[' || c == ']' || c == '"' || c == ' ' || c == '\n' || c == '\r') continue;
+    text += c == ',' && depth <= 1 ? ';' : c;
+  }
+  return text;
+}
+
+std::string input_text(const EventValue& value) {
+  return value.kind == EventValue::Kind::kNested ? joined_list(value.text)
+                                                 : without_line_breaks(value.text);
+}
+
+std::uint32_t copy_direction(std::string_view name) {
+  constexpr auto kLast = static_cast<std::uint32_t>(format::host::MemcpyDirection::kDeviceToHostEx);
+  const std::uint32_t number =
+      number_of_name(name, format::host::memcpy_direction_name, format::host::kMemcpyOther);
+  return number <= kLast ? number : format::host::kMemcpyOther;
+}
+
+std::uint32_t mark_type(std::string_view name) {
+  constexpr std::string_view kTypes[] = {"marker", "push/pop", "start/end", "marker_ex"};
+  for (std::uint32_t i = 0; i < std::size(kTypes); ++i) {
+    if (name == kTypes[i]) return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void EventRows::add(const Event& event) {
+  if (event.phase == 'M') return;
+  const auto time = event_time_ns(event.time);
+  const auto start = time ? plausible(base_ns_ + *time) : std::nullopt;
+  const auto end =
+      start ? plausible(*start + event_time_ns(event.duration).value_or(0)) : std::nullopt;
+  if (!end) {
+    ++rows_.unusable_events;
+    return;
+  }
+  const EventPlace place{.pid = lane_number(event.process),
+                         .tid = lane_number(event.thread),
+                         .start_ns = *start,
+                         .end_ns = *end};
+  switch (event.phase) {
+    case 'X':
+      return add_slice(event, place);
+    case 's':
+    case 'f':
+      return add_arrow(event, place, event.phase == 'f');
+    case 'C':
+      return add_counter(event, place);
+    default:
+      return;
+  }
+}
+
+void EventRows::add_slice(const Event& event, const EventPlace& place) {
+  const std::string_view category = event.category;
+  if (category == "cpu_op" || category == "user_annotation") return add_operator(event, place);
+  if (category == "enqueue") return add_queue(event, place, true);
+  if (category == "dequeue") return add_queue(event, place, false);
+  if (category == "python_function") return add_python_call(event, place);
+  if (category == "GC") {
+    rows_.garbage_collections.start_ns.push_back(place.start_ns);
+    rows_.garbage_collections.end_ns.push_back(place.end_ns);
+    rows_.garbage_collections.pid.push_back(static_cast<std::uint32_t>(place.tid));
+    return;
+  }
+  const Process& process = lanes_.process(place.pid);
+  switch (process.kind) {
+    case LaneKind::kFramework:
+      return add_operator(event, place);
+    case LaneKind::kCann:
+      return add_host_call(event, place);
+    case LaneKind::kHardware:
+      return add_task(event, place, process.device);
+    case LaneKind::kCommunication:
+      return add_communication(event, place, process.device);
+    case LaneKind::kOverlap:
+      return add_overlap(event, place, process.device);
+    case LaneKind::kOsRuntime:
+      rows_.os_calls.start_ns.push_back(place.start_ns);
+      rows_.os_calls.end_ns.push_back(place.end_ns);
+      rows_.os_calls.pid.push_back(0);
+      rows_.os_calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
+      rows_.os_calls.name.push_back(intern(event.name));
+      return;
+    default:
+      break;
+  }
+  if (add_foreign_slice(event, place, rows_)) return;
+  if (process.labels == "CPU" && event.argument("event_type").is_present()) add_mark(event, place);
+}
+
+void EventRows::add_operator(const Event& event, const EventPlace& place) {
+  trace::FrameworkOps& ops = rows_.ops;
+  const EventValue dims = event.argument("Input Dims");
+  const EventValue types = event.argument("Input type");
+  ops.start_ns.push_back(place.start_ns);
+  ops.end_ns.push_back(place.end_ns);
+  ops.sequence.push_back(event.integer("Sequence number").value_or(-1));
+  ops.pid.push_back(static_cast<std::uint32_t>(place.pid));
+  ops.tid.push_back(static_cast<std::uint32_t>(place.tid));
+  ops.forward_thread.push_back(narrow(event.integer("Fwd thread id"), 0));
+  ops.scope.push_back(0);
+  ops.is_async.push_back(0);
+  ops.name.push_back(intern(event.name));
+  ops.input_dtypes.push_back(intern(input_text(types)));
+  ops.input_shapes.push_back(intern(input_text(dims)));
+  ops.stack.push_back(intern(without_line_breaks(event.text("Call stack"))));
+  ops.module_hierarchy.push_back(intern(event.text("Module Hierarchy")));
+  for (auto* column :
+       {&ops.extra_args, &ops.input_tensors, &ops.input_tensor_lists, &ops.input_scalars}) {
+    column->push_back(kEmptyString);
+  }
+  ops.has_inputs.push_back(dims.is_present() || types.is_present() ? 1 : 0);
+  ops.parent.push_back(kNone);
+}
+
+void EventRows::add_queue(const Event& event, const EventPlace& place, bool is_enqueue) {
+  trace::QueueRanges& ranges = is_enqueue ? rows_.enqueues : rows_.dequeues;
+  const std::size_t at = event.name.find('@');
+  ranges.start_ns.push_back(place.start_ns);
+  ranges.end_ns.push_back(place.end_ns);
+  ranges.correlation.push_back(
+      static_cast<std::uint64_t>(event.integer("correlation_id").value_or(-1)));
+  ranges.tid.push_back(static_cast<std::uint32_t>(place.tid));
+  ranges.pid.push_back(static_cast<std::uint32_t>(place.pid));
+  ranges.name.push_back(
+      intern(at == std::string_view::npos ? event.name : event.name.substr(at + 1)));
+  ranges.partner.push_back(kNone);
+  ranges.op.push_back(kNone);
+}
+
+void EventRows::add_python_call(const Event& event, const EventPlace& place) {
+  trace::PythonCalls& calls = rows_.python_calls;
+  calls.start_ns.push_back(place.start_ns);
+  calls.end_ns.push_back(place.end_ns);
+  calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
+  calls.pid.push_back(static_cast<std::uint32_t>(place.pid));
+  calls.name.push_back(intern(event.name));
+  calls.id.push_back(narrow(event.integer("Python id"), kNone));
+  calls.parent_id.push_back(narrow(event.integer("Python parent id"), 0));
+  calls.module_id.push_back(narrow(event.integer("Python module id"), kNone));
+  calls.key.push_back(0);
+}
+
+void EventRows::add_host_call(const Event& event, const EventPlace& place) {
+  trace::ApiCalls& calls = rows_.calls;
+  const std::size_t at = event.name.find('@');
+  const bool has_layer = at != std::string_view::npos;
+  const std::string_view name = has_layer ? event.name.substr(at + 1) : event.name;
+  const std::uint16_t level =
+      level_of(event.text("level"), has_layer ? event.name.substr(0, at) : "");
+  const bool by_item = level == format::host::kLevelHccl;
+  const std::string_view item = by_item ? name : event.text("item_id");
+  calls.start_ns.push_back(place.start_ns);
+  calls.end_ns.push_back(place.end_ns);
+  calls.level.push_back(level);
+  calls.type.push_back(0);
+  calls.tid.push_back(narrow(event.integer("Thread Id"), static_cast<std::uint32_t>(place.tid)));
+  calls.request_id.push_back(kNone);
+  calls.item.push_back(0);
+  calls.name.push_back(intern(by_item ? event.text("Mode") : name));
+  calls.item_name.push_back(item == "0" ? kEmptyString : intern(item));
+  rows_.call_ids.connection.push_back(event.integer("connection_id").value_or(-1));
+}
+
+void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t device,
+                 std::uint32_t stream) {
+  const std::size_t row = tasks.size();
+  resize_rows(tasks, row + 1);
+  tasks.start_ns[row] = place.start_ns;
+  tasks.end_ns[row] = place.end_ns;
+  tasks.device[row] = device;
+  tasks.stream[row] = static_cast<std::uint16_t>(stream);
+  tasks.context[row] = kNone;
+  tasks.host_type[row] = trace::kNoHostType;
+  tasks.launch[row] = kNone;
+  tasks.api[row] = kNone;
+  tasks.model_id[row] = kNone;
+  tasks.request_id[row] = kNone;
+  tasks.kernel[row] = kNone;
+  tasks.copy_direction[row] = kNone;
+}
+
+void EventRows::add_task(const Event& event, const EventPlace& place, std::uint16_t device) {
+  if (!event.category.empty()) return;  // Iterations, which share the process with tasks.
+  auto stream = event.integer("Physic Stream Id");
+  if (!stream) stream = event.integer("Stream Id");
+  trace::Tasks& tasks = rows_.tasks;
+  append_task(tasks, place, device, narrow(stream, static_cast<std::uint32_t>(place.tid)));
+  tasks.task.back() = narrow(event.integer("Task Id"), 0);
+  tasks.batch.back() = static_cast<std::uint16_t>(event.integer("Batch Id").value_or(0));
+  tasks.context.back() = narrow(event.integer("Subtask Id"), kNone);
+  tasks.model_id.back() = narrow(event.integer("Model Id"), kNone);
+  tasks.shown_type.back() = intern(event.text("Task Type"));
+  auto bytes = event.integer("size(B)");
+  if (!bytes) bytes = event.integer("data size(Byte)");
+  if (bytes) {
+    EventValue direction = event.argument("operation");
+    if (!direction.is_present()) direction = event.argument("memcpy direction");
+    tasks.copy_bytes.back() = static_cast<std::uint64_t>(*bytes);
+    tasks.copy_direction.back() = copy_direction(direction.text);
+  }
+  TaskIds& ids = rows_.task_ids;
+  ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  ids.name.push_back(intern(event.name));
+  ids.op_type.push_back(kEmptyString);
+  ids.blocks.push_back(0);
+  ids.is_foreign.push_back(0);
+}
+
+void EventRows::add_communication(const Event& event, const EventPlace& place,
+                                  std::uint16_t device) {
+  const Lanes::GroupLane lane = lanes_.group_lane(place.pid, place.tid);
+  if (lane.is_whole) {
+    add_collective(event, place, device, lane);
+  } else {
+    add_part(event, place, device, lane);
+  }
+}
+
+void EventRows::add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
+                               const Lanes::GroupLane& lane) {
+  trace::CollectiveOps& ops = rows_.collectives;
+  // hcom_allReduce__967_0_1 is of type hcom_allReduce_.
+  const std::size_t type_end = event.name.find("__");
+  const RankGroup group = rank_group(lane.group, rows_.strings);
+  ops.start_ns.push_back(place.start_ns);
+  ops.end_ns.push_back(place.end_ns);
+  ops.device.push_back(device);
+  ops.name.push_back(intern(event.name));
+  ops.type.push_back(
+      intern(type_end == std::string_view::npos ? "N/A" : event.name.substr(0, type_end + 1)));
+  ops.api.push_back(kNone);
+  ops.group.push_back(group.id);
+  ops.group_name.push_back(group.name);
+  ops.relay.push_back(event.text("relay") == "yes" ? 1 : 0);
+  ops.retry.push_back(event.text("retry") == "yes" ? 1 : 0);
+  ops.data_type.push_back(hccl_data_type_from_name(event.text("data_type")).value_or(kNone));
+  ops.algorithm.push_back(intern(event.text("alg_type")));
+  ops.count.push_back(static_cast<std::uint64_t>(event.integer("count").value_or(0)));
+  ops.rank_size.push_back(narrow(event.integer("rank_size"), 0));
+  ops.model_id.push_back(narrow(event.integer("model id"), kNone));
+  ops.tid.push_back(0);
+  rows_.collective_ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  rows_.collective_ids.pid.push_back(place.pid);
+  rows_.collective_ids.tid.push_back(place.tid);
+}
+
+void EventRows::add_part(const Event& event, const EventPlace& place, std::uint16_t device,
+                         const Lanes::GroupLane& lane) {
+  trace::CollectiveTasks& parts = rows_.parts;
+  const std::string_view type = event.text("task type");
+  const auto number = [&](std::string_view key, auto name_of) {
+    return number_of_name(event.text(key), name_of, kNone);
+  };
+  parts.op.push_back(kNone);
+  parts.task.push_back(kNone);
+  parts.start_ns.push_back(place.start_ns);
+  parts.end_ns.push_back(place.end_ns);
+  parts.name.push_back(intern(type.empty() ? event.name : type));
+  parts.tag.push_back(kEmptyString);
+  parts.group.push_back(rank_group(lane.group, rows_.strings).id);
+  parts.is_master.push_back(lane.plane == 0 ? 1 : 0);
+  parts.plane.push_back(lane.plane);
+  parts.notify_id.push_back(static_cast<std::uint64_t>(event.integer("notify_id").value_or(-1)));
+  parts.rdma_type.push_back(kNone);
+  parts.source_rank.push_back(narrow(event.integer("src rank"), kNone));
+  parts.destination_rank.push_back(narrow(event.integer("dst rank"), kNone));
+  parts.transport_type.push_back(number("transport type", format::host::hccl_transport_type_name));
+  parts.size_bytes.push_back(static_cast<std::uint64_t>(event.integer("size(Byte)").value_or(0)));
+  parts.data_type.push_back(hccl_data_type_from_name(event.text("data type")).value_or(kNone));
+  parts.link_type.push_back(number("link type", format::host::hccl_link_type_name));
+  parts.stage.push_back(0);
+  parts.estimated_us.push_back(event.real("duration estimated(us)"));
+  parts.bandwidth_gb_s.push_back(event.real("bandwidth(GB/s)"));
+  PartIds& ids = rows_.part_ids;
+  ids.device.push_back(device);
+  ids.stream.push_back(narrow(event.integer("stream id"), kNone));
+  ids.task.push_back(narrow(event.integer("task id"), kNone));
+  ids.context.push_back(narrow(event.integer("context id"), kNone));
+  ids.model_id.push_back(narrow(event.integer("model id"), kNone));
+}
+
+void EventRows::add_overlap(const Event& event, const EventPlace& place, std::uint16_t device) {
+  using trace::OverlapKind;
+  constexpr std::pair<std::string_view, OverlapKind> kKinds[] = {
+      {"Computing", OverlapKind::kComputing},
+      {"Communication", OverlapKind::kCommunication},
+      {"Communication(Not Overlapped)", OverlapKind::kNotOverlapped},
+      {"Free", OverlapKind::kFree}};
+  for (const auto& [name, kind] : kKinds) {
+    if (event.name != name) continue;
+    rows_.overlap.start_ns.push_back(place.start_ns);
+    rows_.overlap.end_ns.push_back(place.end_ns);
+    rows_.overlap.device.push_back(device);
+    rows_.overlap.kind.push_back(static_cast<std::uint8_t>(kind));
+  }
+}
+
+void EventRows::add_mark(const Event& event, const EventPlace& place) {
+  trace::Marks& marks = rows_.marks;
+  constexpr int kPidShift = 10;  // Of the process ids of CANN's layers.
+  const bool is_mstx = !event.argument("Payload_type").is_present();
+  marks.start_ns.push_back(place.start_ns);
+  marks.end_ns.push_back(place.end_ns);
+  marks.pid.push_back(static_cast<std::uint32_t>(place.pid >> kPidShift));
+  marks.tid.push_back(static_cast<std::uint32_t>(place.tid));
+  marks.is_mstx.push_back(is_mstx ? 1 : 0);
+  marks.category.push_back(narrow(event.integer("Category"), 0));
+  marks.event_type.push_back(mark_type(event.text("event_type")));
+  marks.payload_type.push_back(
+      static_cast<std::int32_t>(event.integer("Payload_type").value_or(0)));
+  marks.payload.push_back(static_cast<std::uint64_t>(event.integer("Payload_value").value_or(0)));
+  marks.mark_id.push_back(static_cast<std::uint64_t>(event.integer("mark_id").value_or(kNone)));
+  marks.domain.push_back(intern(event.text("domain")));
+  marks.message_type.push_back(
+      static_cast<std::int32_t>(event.integer("Message_type").value_or(0)));
+  marks.message.push_back(intern(event.name));
+}
+
+void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_end) {
+  std::optional<ArrowKind> kind;
+  if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
+  if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
+  if (!kind) return;  // Calls and queues are joined by the numbers in their arguments.
+  Arrows& arrows = rows_.arrows;
+  arrows.kind.push_back(static_cast<std::uint8_t>(*kind));
+  arrows.is_end.push_back(is_end ? 1 : 0);
+  arrows.id.push_back(lane_number(event.id));
+  arrows.time_ns.push_back(place.start_ns);
+  arrows.pid.push_back(place.pid);
+  arrows.tid.push_back(place.tid);
+}
+
+void EventRows::add_counter(const Event& event, const EventPlace& place) {
+  const Process& process = lanes_.process(place.pid);
+  if (process.kind == LaneKind::kFrequency) {
+    const auto mhz = event.integer("MHz");
+    if (!mhz || !event.name.starts_with("AI Core Freq")) return;
+    const std::string_view die = event.name.substr(event.name.rfind(' ') + 1);
+    rows_.frequencies.time_ns.push_back(place.start_ns);
+    rows_.frequencies.device.push_back(process.device);
+    rows_.frequencies.kind.push_back(0);
+    rows_.frequencies.value.push_back(narrow(mhz, 0));
+    rows_.frequencies.die.push_back(parse_number<std::uint8_t>(die).value_or(0));
+    return;
+  }
+  if (process.kind != LaneKind::kMemory) return;
+  const bool is_hbm = event.name.ends_with("/HBM");
+  if (!is_hbm && !event.name.ends_with("/DDR")) return;  // The sum of the two.
+  constexpr double kKilobyte = 1024;
+  rows_.memory.time_ns.push_back(place.start_ns);
+  rows_.memory.device.push_back(process.device);
+  rows_.memory.event.push_back(event.name.starts_with("Device") ? 1 : 0);
+  rows_.memory.is_hbm.push_back(is_hbm ? 1 : 0);
+  rows_.memory.bytes.push_back(
+      static_cast<std::uint64_t>(std::max(event.real("KB"), 0.0) * kKilobyte));
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+
+#include "load/chrome_trace/event.h"
+#include "load/chrome_trace/lanes.h"
+#include "load/chrome_trace/timeline_rows.h"
+
+namespace npuprof::load {
+
+// Where and when an event is.
+struct EventPlace {
+  std::uint64_t pid = 0;
+  std::uint64_t tid = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+// Turns events into rows. Events of layers that the trace has no table for are passed over.
+class EventRows {
+ public:
+  // `base_ns` is what time stamps count from.
+  EventRows(const Lanes& lanes, std::int64_t base_ns, TimelineRows& rows)
+      : lanes_(lanes), base_ns_(base_ns), rows_(rows) {}
+
+  void add(const Event& event);
+
+ private:
+  void add_slice(const Event& event, const EventPlace& place);
+  void add_arrow(const Event& event, const EventPlace& place, bool is_end);
+  void add_counter(const Event& event, const EventPlace& place);
+
+  void add_operator(const Event& event, const EventPlace& place);
+  void add_queue(const Event& event, const EventPlace& place, bool is_enqueue);
+  void add_python_call(const Event& event, const EventPlace& place);
+  void add_host_call(const Event& event, const EventPlace& place);
+  void add_task(const Event& event, const EventPlace& place, std::uint16_t device);
+  void add_communication(const Event& event, const EventPlace& place, std::uint16_t device);
+  void add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
+                      const Lanes::GroupLane& lane);
+  void add_part(const Event& event, const EventPlace& place, std::uint16_t device,
+                const Lanes::GroupLane& lane);
+  void add_overlap(const Event& event, const EventPlace& place, std::uint16_t device);
+  void add_mark(const Event& event, const EventPlace& place);
+
+  StringId intern(std::string_view text) { return rows_.strings.intern(text); }
+
+  const Lanes& lanes_;
+  std::int64_t base_ns_;
+  TimelineRows& rows_;
+};
+
+// Slices of other devices than NPUs, as PyTorch's own profiler writes them (categories kernel,
+// gpu_memcpy, cuda_runtime, ...). False if the slice is none of these.
+bool add_foreign_slice(const Event& event, const EventPlace& place, TimelineRows& rows);
+
+// A row of Tasks of which only time and place are known.
+void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t device,
+                 std::uint32_t stream);
+
+}  // namespace npuprof::load

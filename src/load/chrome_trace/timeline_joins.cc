@@ -1,0 +1,445 @@
+#include "load/chrome_trace/timeline_joins.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/sort_order.h"
+#include "format/host/levels.h"
+#include "load/cann_host/api_calls.h"
+#include "load/chrome_trace/event_rows.h"
+#include "load/id_rows.h"
+#include "load/result_order.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::KernelKind;
+using trace::kNone;
+using trace::Trace;
+
+constexpr std::int64_t kNoConnection = -1;
+
+// Mixes what identifies a row into one number; rows found by it are compared in full.
+std::int64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t hash = a * 0x9E3779B97F4A7C15 ^ b;
+  hash = (hash ^ hash >> 29) * 0xC2B2AE3D27D4EB4F ^ c;
+  return static_cast<std::int64_t>(hash ^ hash >> 31);
+}
+
+class TimelineJoiner {
+ public:
+  TimelineJoiner(TimelineRows rows, const Lanes& lanes, Trace& trace)
+      : rows_(std::move(rows)), lanes_(lanes), trace_(trace) {}
+
+  void join() {
+    trace_.strings = std::move(rows_.strings);
+    move_plain_tables();
+    join_calls();
+    add_missing_tasks();
+    join_tasks();
+    make_kernels();
+    join_collectives();
+    join_memory();
+    find_devices();
+    join_arrows();
+  }
+
+ private:
+  void move_plain_tables();
+  void join_calls();
+  void add_missing_tasks();
+  void join_tasks();
+  void make_kernels();
+  void append_kernel_of(std::uint32_t task);
+  void join_collectives();
+  void place_parts();
+  void join_memory();
+  void find_devices();
+  void join_arrows();
+  void add_operator_arrow(std::uint32_t op, std::size_t end);
+
+  std::uint32_t call_of(std::int64_t connection) const {
+    return connection == kNoConnection ? kNone : calls_.find(connection);
+  }
+  static std::int64_t task_id(std::uint16_t device, std::uint32_t stream, std::uint32_t task,
+                              std::uint32_t context) {
+    return mixed(std::uint64_t{device} << 32 | stream, task, context);
+  }
+  IdRows tasks_by_id() const {
+    std::vector<std::int64_t> ids(trace_.tasks.size());
+    const auto& tasks = trace_.tasks;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      ids[i] = task_id(tasks.device[i], tasks.stream[i], tasks.task[i], tasks.context[i]);
+    }
+    return IdRows(ids);
+  }
+  std::uint32_t task_of_part(const IdRows& tasks, std::size_t part) const;
+
+  TimelineRows rows_;
+  const Lanes& lanes_;
+  Trace& trace_;
+  IdRows calls_;
+  IdRows tasks_of_connection_;
+  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t> collective_at_;
+  std::vector<std::int64_t> connection_of_collective_;
+};
+
+void TimelineJoiner::move_plain_tables() {
+  trace_.framework_ops = std::move(rows_.ops);
+  trace_.enqueues = std::move(rows_.enqueues);
+  trace_.dequeues = std::move(rows_.dequeues);
+  reorder_rows(trace_.enqueues, stable_order(trace_.enqueues.end_ns));
+  reorder_rows(trace_.dequeues, stable_order(trace_.dequeues.end_ns));
+  trace_.python_calls = std::move(rows_.python_calls);
+  trace_.garbage_collections = std::move(rows_.garbage_collections);
+  trace_.overlap_intervals = std::move(rows_.overlap);
+  trace_.marks = std::move(rows_.marks);
+  reorder_rows(trace_.marks, stable_order(trace_.marks.start_ns));
+  trace_.os_calls = std::move(rows_.os_calls);
+  trace_.frequencies = std::move(rows_.frequencies);
+  trace_.tasks = std::move(rows_.tasks);
+  trace_.collective_ops = std::move(rows_.collectives);
+  trace_.collective_tasks = std::move(rows_.parts);
+}
+
+void TimelineJoiner::join_calls() {
+  trace_.api_calls = std::move(rows_.calls);
+  apply_order(sort_api_calls(trace_.api_calls), rows_.call_ids.connection);
+  calls_ = IdRows(rows_.call_ids.connection);
+}
+
+// Parts of collectives whose stream is not shown are tasks too.
+void TimelineJoiner::add_missing_tasks() {
+  const IdRows known = tasks_by_id();
+  const trace::CollectiveTasks& parts = trace_.collective_tasks;
+  const PartIds& ids = rows_.part_ids;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (task_of_part(known, i) != kNone) continue;
+    append_task(trace_.tasks, {0, 0, parts.start_ns[i], parts.end_ns[i]}, ids.device[i],
+                ids.stream[i]);
+    trace_.tasks.task.back() = ids.task[i];
+    trace_.tasks.context.back() = ids.context[i];
+    trace_.tasks.model_id.back() = ids.model_id[i];
+    trace_.tasks.shown_type.back() = parts.name[i];
+    rows_.task_ids.connection.push_back(kNoConnection);
+    rows_.task_ids.name.push_back(parts.name[i]);
+    rows_.task_ids.op_type.push_back(kEmptyString);
+    rows_.task_ids.blocks.push_back(0);
+    rows_.task_ids.is_foreign.push_back(0);
+  }
+}
+
+// Task numbers come round again: the one nearest in time.
+std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part) const {
+  const PartIds& ids = rows_.part_ids;
+  const auto& tasks = trace_.tasks;
+  // Streams have 16 bits there.
+  const auto stream = static_cast<std::uint16_t>(ids.stream[part]);
+  std::uint32_t best = kNone;
+  std::int64_t best_distance = 0;
+  for (std::uint32_t row =
+           by_id.find(task_id(ids.device[part], stream, ids.task[part], ids.context[part]));
+       row != kNone; row = by_id.next(row)) {
+    if (tasks.device[row] != ids.device[part] || tasks.stream[row] != stream ||
+        tasks.task[row] != ids.task[part] || tasks.context[row] != ids.context[part]) {
+      continue;
+    }
+    const std::int64_t distance =
+        std::abs(tasks.start_ns[row] - trace_.collective_tasks.start_ns[part]);
+    if (best != kNone && distance >= best_distance) continue;
+    best = row;
+    best_distance = distance;
+  }
+  return best;
+}
+
+void TimelineJoiner::join_tasks() {
+  const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks);
+  TaskIds::columns(rows_.task_ids, [&](const char*, auto& column) { apply_order(order, column); });
+  tasks_of_connection_ = IdRows(rows_.task_ids.connection);
+  trace::Tasks& tasks = trace_.tasks;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    tasks.api[i] = call_of(rows_.task_ids.connection[i]);
+    if (tasks.api[i] != kNone) tasks.tid[i] = trace_.api_calls.tid[tasks.api[i]];
+  }
+}
+
+// A task that runs an operator goes by the operator's name, any other by its type.
+void TimelineJoiner::make_kernels() {
+  std::unordered_map<std::uint32_t, bool> names_type;
+  trace::Tasks& tasks = trace_.tasks;
+  for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+    const StringId name = rows_.task_ids.name[task];
+    const auto [known, is_new] = names_type.try_emplace(to_index(name), false);
+    if (is_new) {
+      known->second = format::host::task_type_from_name(trace_.strings.view(name)).has_value();
+    }
+    const bool is_kernel = rows_.task_ids.is_foreign[task] != 0
+                               ? rows_.task_ids.op_type[task] != kEmptyString
+                               : !known->second && name != tasks.shown_type[task];
+    if (is_kernel) {
+      append_kernel_of(task);
+    } else {
+      // Older timelines give the type the device knows the task by; the host's is its name.
+      tasks.shown_type[task] = name;
+    }
+  }
+  set_host_types(trace_);
+}
+
+void TimelineJoiner::append_kernel_of(std::uint32_t task) {
+  trace::Kernels& kernels = trace_.kernels;
+  trace::Tasks& tasks = trace_.tasks;
+  const StringId type = tasks.shown_type[task];
+  const std::string_view type_text = trace_.strings.view(type);
+  KernelKind kind = KernelKind::kCompute;
+  if (type_text == "HCCL_AI_CPU") kind = KernelKind::kSchedule;
+  if (type_text == "COMMUNICATION") kind = KernelKind::kCommunication;
+  if (type_text == "WRITE_BACK" || type_text == "INVALID") kind = KernelKind::kHidden;
+  const bool is_foreign = rows_.task_ids.is_foreign[task] != 0;
+  const std::string_view name = trace_.strings.view(rows_.task_ids.name[task]);
+  if (is_foreign && (name.starts_with("nccl") || name.starts_with("rccl"))) {
+    kind = KernelKind::kCommunication;
+  }
+  tasks.kernel[task] = static_cast<std::uint32_t>(kernels.size());
+  append_kernel(kernels, kind, rows_.task_ids.name[task]);
+  const StringId unknown = trace_.strings.intern("N/A");
+  kernels.task.back() = task;
+  kernels.op_type.back() = is_foreign ? rows_.task_ids.op_type[task] : unknown;
+  kernels.block_num.back() = rows_.task_ids.blocks[task];
+  // At level 0 tasks are known by the host's types, and operators have none.
+  kernels.task_type.back() = type_text.starts_with("KERNEL_") ? unknown : type;
+}
+
+void TimelineJoiner::join_collectives() {
+  trace::CollectiveOps& ops = trace_.collective_ops;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    ops.api[i] = call_of(rows_.collective_ids.connection[i]);
+    if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls.tid[ops.api[i]];
+  }
+  place_parts();
+  // Rows move below: a collective is known again by its device, start and name.
+  struct Lane {
+    std::uint64_t pid;
+    std::uint64_t tid;
+    std::int64_t connection;
+  };
+  std::map<std::tuple<std::uint16_t, std::int64_t, StringId>, Lane> lanes;
+  const auto key = [&](std::uint32_t row) {
+    return std::tuple(ops.device[row], ops.start_ns[row], ops.name[row]);
+  };
+  const CollectiveIds& ids = rows_.collective_ids;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    lanes[key(i)] = {ids.pid[i], ids.tid[i], ids.connection[i]};
+  }
+  sort_collectives(trace_);
+  for (std::uint32_t i = 0; i < ops.size(); ++i) {
+    const Lane& lane = lanes[key(i)];
+    collective_at_[{lane.pid, lane.tid, ops.start_ns[i]}] = i;
+    connection_of_collective_.push_back(lane.connection);
+  }
+}
+
+// Gives each part its task and its collective: the one of its group that ran when it started.
+void TimelineJoiner::place_parts() {
+  const trace::CollectiveOps& ops = trace_.collective_ops;
+  trace::CollectiveTasks& parts = trace_.collective_tasks;
+  std::map<std::pair<std::uint16_t, StringId>, std::vector<std::uint32_t>> by_group;
+  for (std::uint32_t i = 0; i < ops.size(); ++i)
+    by_group[{ops.device[i], ops.group[i]}].push_back(i);
+  for (auto& [group, rows] : by_group) {
+    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return ops.start_ns[a] < ops.start_ns[b];
+    });
+  }
+  const IdRows tasks = tasks_by_id();
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t i = 0; i < parts.size(); ++i) {
+    const auto& rows = by_group[{rows_.part_ids.device[i], parts.group[i]}];
+    const auto after = std::upper_bound(
+        rows.begin(), rows.end(), parts.start_ns[i],
+        [&](std::int64_t time, std::uint32_t op) { return time < ops.start_ns[op]; });
+    if (after == rows.begin() || parts.start_ns[i] > ops.end_ns[*(after - 1)]) continue;
+    parts.op[i] = *(after - 1);
+    parts.task[i] = task_of_part(tasks, i);
+    if (parts.task[i] != kNone) kept.push_back(i);
+  }
+  reorder_rows(parts, kept);
+}
+
+void TimelineJoiner::join_memory() {
+  std::map<std::tuple<std::int64_t, std::uint16_t, std::uint8_t>, std::uint32_t> row_of;
+  trace::DeviceMemory& memory = trace_.device_memory;
+  const MemoryHalves& halves = rows_.memory;
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const std::tuple key(halves.time_ns[i], halves.device[i], halves.event[i]);
+    const auto [place, is_new] = row_of.try_emplace(key, static_cast<std::uint32_t>(memory.size()));
+    if (is_new) {
+      memory.time_ns.push_back(halves.time_ns[i]);
+      memory.device.push_back(halves.device[i]);
+      memory.event.push_back(halves.event[i]);
+      memory.ddr_bytes.push_back(0);
+      memory.hbm_bytes.push_back(0);
+    }
+    (halves.is_hbm[i] != 0 ? memory.hbm_bytes : memory.ddr_bytes)[place->second] = halves.bytes[i];
+  }
+}
+
+void TimelineJoiner::find_devices() {
+  std::set<std::uint16_t> devices(trace_.tasks.device.begin(), trace_.tasks.device.end());
+  devices.insert(trace_.collective_ops.device.begin(), trace_.collective_ops.device.end());
+  devices.insert(trace_.overlap_intervals.device.begin(), trace_.overlap_intervals.device.end());
+  for (const std::uint16_t id : devices) {
+    trace::DeviceInfo device;
+    device.id = id;
+    device.chip = kNone;
+    trace_.devices.push_back(std::move(device));
+  }
+  trace::Session& session = trace_.session;
+  constexpr int kPidShift = 10;  // Of the process ids of CANN's layers.
+  for (const auto& [pid, process] : lanes_.processes()) {
+    const bool is_layer = process.kind == LaneKind::kCann || process.kind == LaneKind::kHardware;
+    if (is_layer) session.pid = static_cast<std::uint32_t>(pid >> kPidShift);
+  }
+  if (session.pid == 0 && trace_.framework_ops.size() > 0) {
+    session.pid = trace_.framework_ops.pid.front();
+  }
+}
+
+// Adds the tasks that an arrow from an operator leads to.
+void TimelineJoiner::add_operator_arrow(std::uint32_t op, std::size_t end) {
+  const Arrows& arrows = rows_.arrows;
+  trace::KernelOps& pairs = trace_.kernel_ops;
+  const auto add = [&](std::uint32_t task) {
+    pairs.op.push_back(op);
+    pairs.task.push_back(task);
+  };
+  const auto collective =
+      collective_at_.find({arrows.pid[end], arrows.tid[end], arrows.time_ns[end]});
+  if (collective != collective_at_.end()) {
+    const trace::CollectiveTasks& parts = trace_.collective_tasks;
+    const auto [first, last] =
+        std::equal_range(parts.op.begin(), parts.op.end(), collective->second);
+    for (auto part = first; part != last; ++part) add(parts.task[part - parts.op.begin()]);
+    if (first != last) return;
+    // At level 0 the timeline does not show the tasks of a collective; they have its connection.
+    const std::int64_t connection = connection_of_collective_[collective->second];
+    if (connection == kNoConnection) return;
+    for (std::uint32_t task = tasks_of_connection_.find(connection); task != kNone;
+         task = tasks_of_connection_.next(task)) {
+      add(task);
+    }
+    return;
+  }
+  const trace::Tasks& tasks = trace_.tasks;
+  const std::pair wanted(lanes_.process(arrows.pid[end]).device, arrows.time_ns[end]);
+  const auto key = [&](std::size_t row) {
+    return std::pair(tasks.device[row], tasks.start_ns[row]);
+  };
+  std::size_t low = 0;
+  std::size_t high = tasks.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (key(middle) < wanted) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  // Of tasks that start together, the one on the stream that the arrow points at.
+  std::uint32_t found = kNone;
+  for (std::size_t row = low; row < tasks.size() && key(row) == wanted; ++row) {
+    if (found == kNone || tasks.stream[row] == arrows.tid[end]) {
+      found = static_cast<std::uint32_t>(row);
+    }
+  }
+  if (found != kNone) add(found);
+}
+
+void TimelineJoiner::join_arrows() {
+  const trace::FrameworkOps& ops = trace_.framework_ops;
+  const Arrows& arrows = rows_.arrows;
+  if (arrows.size() == 0) return;
+  std::vector<std::int64_t> ids(ops.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = mixed(ops.tid[i], static_cast<std::uint64_t>(ops.start_ns[i]), 0);
+  }
+  const IdRows by_start(ids);
+  // The innermost operator that starts there.
+  const auto op_at = [&](std::size_t arrow) {
+    const auto tid = static_cast<std::uint32_t>(arrows.tid[arrow]);
+    const std::int64_t time_ns = arrows.time_ns[arrow];
+    std::uint32_t best = kNone;
+    for (std::uint32_t row = by_start.find(mixed(tid, static_cast<std::uint64_t>(time_ns), 0));
+         row != kNone; row = by_start.next(row)) {
+      if (ops.tid[row] != tid || ops.start_ns[row] != time_ns) continue;
+      if (best == kNone || ops.end_ns[row] <= ops.end_ns[best]) best = row;
+    }
+    return best;
+  };
+  // The k-th start of an id goes with its k-th end.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
+  for (std::size_t i = 0; i < arrows.size(); ++i) {
+    if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
+  }
+  for (auto& by_id : open) {
+    for (auto& [id, starts] : by_id) std::reverse(starts.begin(), starts.end());
+  }
+  for (std::size_t i = 0; i < arrows.size(); ++i) {
+    if (arrows.is_end[i] == 0) continue;
+    const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
+    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) continue;
+    const std::uint32_t op = op_at(starts->second.back());
+    starts->second.pop_back();
+    if (op == kNone) continue;
+    if (static_cast<ArrowKind>(arrows.kind[i]) == ArrowKind::kOperatorToTask) {
+      add_operator_arrow(op, i);
+      continue;
+    }
+    const std::uint32_t backward = op_at(i);
+    if (backward == kNone) continue;
+    trace_.forward_backward.sequence.push_back(ops.sequence[op]);
+    trace_.forward_backward.forward.push_back(op);
+    trace_.forward_backward.backward.push_back(backward);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// Pairs in ascending order, each once.
+void finish_links(Trace& trace) {
+  trace::KernelOps& pairs = trace.kernel_ops;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;
+  sorted.reserve(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) sorted.emplace_back(pairs.op[i], pairs.task[i]);
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  pairs = {};
+  for (const auto& [op, task] : sorted) {
+    pairs.op.push_back(op);
+    pairs.task.push_back(task);
+  }
+  trace::ForwardBackward& joined = trace.forward_backward;
+  std::vector<std::uint32_t> order(joined.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(joined.sequence[a], joined.forward[a]) <
+           std::pair(joined.sequence[b], joined.forward[b]);
+  });
+  reorder_rows(joined, order);
+}
+
+}  // namespace
+
+void join_timeline(TimelineRows rows, const Lanes& lanes, Trace& trace) {
+  TimelineJoiner(std::move(rows), lanes, trace).join();
+  finish_links(trace);
+}
+
+}  // namespace npuprof::load

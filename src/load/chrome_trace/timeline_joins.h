@@ -1,0 +1,14 @@
+#pragma once
+
+#include "load/chrome_trace/lanes.h"
+#include "load/chrome_trace/timeline_rows.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Moves the rows of a timeline into the trace, in the order its tables promise, and joins them by
+// the numbers and arrows that the timeline has: tasks with their calls, kernels, collectives with
+// their tasks, operators with tasks, forward with backward operators.
+void join_timeline(TimelineRows rows, const Lanes& lanes, trace::Trace& trace);
+
+}  // namespace npuprof::load

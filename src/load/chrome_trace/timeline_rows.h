@@ -1,0 +1,157 @@
+#pragma once
+
+// What a timeline's events become before they are joined: the tables of the trace, with the ids by
+// which events refer to each other.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Ids of rows of ApiCalls: connections, or correlations of other devices.
+struct CallIds {
+  std::vector<std::int64_t> connection;
+
+  static void columns(auto& self, auto&& visit) { visit("connection", self.connection); }
+};
+
+struct TaskIds {
+  std::vector<std::int64_t> connection;
+  std::vector<StringId> name;
+  std::vector<StringId> op_type;         // Of tasks of other devices; else empty.
+  std::vector<std::uint32_t> blocks;     // Likewise.
+  std::vector<std::uint8_t> is_foreign;  // Of a device that is no NPU.
+
+  static void columns(auto& self, auto&& visit) {
+    visit("connection", self.connection);
+    visit("name", self.name);
+    visit("op_type", self.op_type);
+    visit("blocks", self.blocks);
+    visit("is_foreign", self.is_foreign);
+  }
+};
+
+struct CollectiveIds {
+  std::vector<std::int64_t> connection;
+  std::vector<std::uint64_t> pid;  // The lane.
+  std::vector<std::uint64_t> tid;
+
+  static void columns(auto& self, auto&& visit) {
+    visit("connection", self.connection);
+    visit("pid", self.pid);
+    visit("tid", self.tid);
+  }
+};
+
+// The task that carries out a part of a collective.
+struct PartIds {
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint32_t> stream;
+  std::vector<std::uint32_t> task;
+  std::vector<std::uint32_t> context;
+  std::vector<std::uint32_t> model_id;
+
+  static void columns(auto& self, auto&& visit) {
+    visit("device", self.device);
+    visit("stream", self.stream);
+    visit("task", self.task);
+    visit("context", self.context);
+    visit("model_id", self.model_id);
+  }
+};
+
+enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward };
+
+// Ends of arrows.
+struct Arrows {
+  std::vector<std::uint8_t> kind;
+  std::vector<std::uint8_t> is_end;
+  std::vector<std::uint64_t> id;
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint64_t> pid;
+  std::vector<std::uint64_t> tid;
+
+  std::size_t size() const { return kind.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("kind", self.kind);
+    visit("is_end", self.is_end);
+    visit("id", self.id);
+    visit("time_ns", self.time_ns);
+    visit("pid", self.pid);
+    visit("tid", self.tid);
+  }
+};
+
+// One counter of device memory, which comes in two halves.
+struct MemoryHalves {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint8_t> event;  // 0 process, 1 device.
+  std::vector<std::uint8_t> is_hbm;
+  std::vector<std::uint64_t> bytes;
+
+  std::size_t size() const { return time_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("time_ns", self.time_ns);
+    visit("device", self.device);
+    visit("event", self.event);
+    visit("is_hbm", self.is_hbm);
+    visit("bytes", self.bytes);
+  }
+};
+
+struct TimelineRows {
+  StringPool strings;
+  trace::FrameworkOps ops;
+  trace::QueueRanges enqueues;
+  trace::QueueRanges dequeues;
+  trace::PythonCalls python_calls;
+  trace::GarbageCollections garbage_collections;
+  trace::ApiCalls calls;
+  CallIds call_ids;
+  trace::Tasks tasks;
+  TaskIds task_ids;
+  trace::CollectiveOps collectives;
+  CollectiveIds collective_ids;
+  trace::CollectiveTasks parts;
+  PartIds part_ids;
+  trace::OverlapIntervals overlap;
+  trace::Marks marks;
+  trace::OsCalls os_calls;
+  trace::Frequencies frequencies;
+  MemoryHalves memory;
+  Arrows arrows;
+  std::uint64_t unusable_events = 0;
+
+  static void tables(auto& self, auto& other, auto&& visit) {
+    visit(self.ops, other.ops);
+    visit(self.enqueues, other.enqueues);
+    visit(self.dequeues, other.dequeues);
+    visit(self.python_calls, other.python_calls);
+    visit(self.garbage_collections, other.garbage_collections);
+    visit(self.calls, other.calls);
+    visit(self.call_ids, other.call_ids);
+    visit(self.tasks, other.tasks);
+    visit(self.task_ids, other.task_ids);
+    visit(self.collectives, other.collectives);
+    visit(self.collective_ids, other.collective_ids);
+    visit(self.parts, other.parts);
+    visit(self.part_ids, other.part_ids);
+    visit(self.overlap, other.overlap);
+    visit(self.marks, other.marks);
+    visit(self.os_calls, other.os_calls);
+    visit(self.frequencies, other.frequencies);
+    visit(self.memory, other.memory);
+    visit(self.arrows, other.arrows);
+  }
+
+  // Appends all rows of `part`, its strings translated.
+  void append(TimelineRows&& part);
+};
+
+}  // namespace npuprof::load
