@@ -1,0 +1,270 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/sort_order.h"
+#include "base/text.h"
+#include "format/device/module_names.h"
+#include "format/framework/memory_usage.h"
+#include "load/csv_file.h"
+#include "load/framework_memory.h"
+#include "load/plausible.h"
+#include "load/result_text/tables.h"
+
+namespace npuprof::load {
+namespace {
+
+using format::framework::MemoryComponent;
+using trace::Trace;
+
+constexpr int kNsDigits = 3;
+constexpr std::string_view kCannPrefix = "cann::";
+
+// A column of sizes, whose title says the unit.
+class SizeColumn {
+ public:
+  SizeColumn(const CsvFile& csv, const std::string& title) {
+    constexpr std::int64_t kKilobyte = 1024;
+    for (const auto& [unit, bytes] :
+         {std::pair("(KB)", kKilobyte), std::pair("(MB)", kKilobyte * kKilobyte)}) {
+      const std::size_t found = csv.column(title + unit);
+      if (found == CsvFile::kNoColumn) continue;
+      column_ = found;
+      bytes_ = static_cast<double>(bytes);
+    }
+  }
+
+  std::optional<std::int64_t> bytes(const CsvFile& csv) const {
+    const auto value = csv.real(column_);
+    constexpr double kLimit = 9e18;
+    if (!value || !(std::abs(*value * bytes_) < kLimit)) return std::nullopt;
+    return std::llround(*value * bytes_);
+  }
+  bool exists() const { return column_ != CsvFile::kNoColumn; }
+
+ private:
+  std::size_t column_ = CsvFile::kNoColumn;
+  double bytes_ = 1;
+};
+
+struct TotalColumns {
+  TotalColumns(const CsvFile& csv, const std::string& prefix)
+      : allocated(csv, prefix + "Total Allocated"),
+        reserved(csv, prefix + "Total Reserved"),
+        active(csv, prefix + "Total Active") {}
+
+  MemoryTotals read(const CsvFile& csv) const {
+    return {allocated.bytes(csv).value_or(0), reserved.bytes(csv).value_or(0),
+            active.bytes(csv).value_or(0)};
+  }
+
+  SizeColumn allocated;
+  SizeColumn reserved;
+  SizeColumn active;
+};
+
+// "NPU:0"
+std::int64_t device_number(std::string_view text) {
+  return parse_number<std::int64_t>(text.substr(text.rfind(':') + 1)).value_or(0);
+}
+
+class MemoryReader {
+ public:
+  MemoryReader(Trace& trace, trace::Losses& losses) : trace_(trace), losses_(losses) {}
+
+  void read(const MemoryTables& tables) {
+    for (const auto& path : tables.totals) with(path, [&](CsvFile& csv) { read_totals(csv); });
+    for (const auto& path : tables.blocks) with(path, [&](CsvFile& csv) { read_blocks(csv); });
+    for (const auto& path : tables.modules) with(path, [&](CsvFile& csv) { read_modules(csv); });
+    for (const auto& path : tables.devices) with(path, [&](CsvFile& csv) { read_devices(csv); });
+    restore_memory_events(totals_, blocks_, trace_);
+    reorder_rows(trace_.operator_memory, stable_order(trace_.operator_memory.time_ns));
+  }
+
+ private:
+  template <typename Read>
+  void with(const std::filesystem::path& path, Read read) {
+    auto csv = CsvFile::open(path);
+    if (!csv.ok()) {
+      losses_.add(path.native(), 0, 0, csv.error().message);
+      return;
+    }
+    path_ = path.native();
+    read(*csv);
+    csv->report_losses(losses_);
+  }
+
+  bool lacks(std::size_t column, std::string_view title) {
+    if (column != CsvFile::kNoColumn) return false;
+    losses_.add(path_, 0, 0, "there is no column " + std::string(title) + ": the file is left out");
+    return true;
+  }
+
+  void read_totals(CsvFile& csv);
+  void read_blocks(CsvFile& csv);
+  void add_cann_event(std::int64_t time_ns, std::int64_t bytes, StringId name,
+                      const MemoryTotals& totals, std::int64_t device, std::uint64_t address);
+  void read_modules(CsvFile& csv);
+  void read_devices(CsvFile& csv);
+
+  Trace& trace_;
+  trace::Losses& losses_;
+  std::string path_;
+  std::vector<MemoryTotalsRow> totals_;
+  std::vector<MemoryBlockRow> blocks_;
+  std::uint64_t next_address_ = 1;
+};
+
+void MemoryReader::read_totals(CsvFile& csv) {
+  const std::size_t component = csv.column("Component");
+  const std::size_t time = csv.column("Timestamp(us)");
+  const std::size_t stream = csv.column("Stream Ptr");
+  const std::size_t device = csv.column({"Device Type", "Device"});
+  const TotalColumns totals(csv, "");
+  if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
+  // The timeline has the process' memory too, and that of the device.
+  const bool lacks_process = trace_.device_memory.size() == 0;
+  while (csv.next()) {
+    const auto time_ns = csv.scaled(time, kNsDigits);
+    if (!time_ns) continue;
+    const std::string_view kind = csv.cell(component);
+    const std::int64_t number = device_number(csv.cell(device));
+    const MemoryTotals values = totals.read(csv);
+    if (kind == "APP" && lacks_process) {
+      trace::DeviceMemory& memory = trace_.device_memory;
+      memory.time_ns.push_back(*time_ns);
+      memory.device.push_back(static_cast<std::uint16_t>(number));
+      memory.event.push_back(0);
+      memory.ddr_bytes.push_back(0);
+      memory.hbm_bytes.push_back(static_cast<std::uint64_t>(values.reserved_bytes));
+    }
+    const bool is_workspace = kind == "WORKSPACE";
+    // Memory of CANN is listed with its operators, sums follow from both.
+    if (kind != "PTA" && !is_workspace) continue;
+    const auto of =
+        is_workspace ? MemoryComponent::kWorkspaceAllocator : MemoryComponent::kCachingAllocator;
+    totals_.push_back({.time_ns = *time_ns,
+                       .totals = values,
+                       .stream = csv.integer(stream).value_or(0),
+                       .device = static_cast<std::int8_t>(number),
+                       .component = static_cast<std::uint8_t>(of)});
+  }
+}
+
+void MemoryReader::read_blocks(CsvFile& csv) {
+  const std::size_t name = csv.column("Name");
+  const std::size_t malloc = csv.column("Allocation Time(us)");
+  const std::size_t free = csv.column("Release Time(us)");
+  const std::size_t block_free = csv.column("Active Release Time(us)");
+  const std::size_t duration = csv.column("Duration(us)");
+  const std::size_t stream = csv.column("Stream Ptr");
+  const std::size_t device = csv.column({"Device Type", "Device"});
+  const SizeColumn size(csv, "Size");
+  const TotalColumns at_malloc(csv, "Allocation ");
+  const TotalColumns at_release(csv, "Release ");
+  if (lacks(name, "Name") || lacks(malloc, "Allocation Time(us)")) return;
+  while (csv.next()) {
+    const auto malloc_ns = csv.scaled(malloc, kNsDigits);
+    auto free_ns = csv.scaled(free, kNsDigits);
+    const auto bytes = size.bytes(csv);
+    if (!bytes || (!malloc_ns && !free_ns)) continue;
+    const std::int64_t number = device_number(csv.cell(device));
+    std::string_view owner = csv.cell(name);
+    // CANN's own files list only memory of CANN, without streams.
+    if (stream == CsvFile::kNoColumn || owner.starts_with(kCannPrefix)) {
+      if (owner.starts_with(kCannPrefix)) owner.remove_prefix(kCannPrefix.size());
+      const StringId op = trace_.strings.intern(owner);
+      if (!free_ns && malloc_ns) {
+        if (const auto life = csv.scaled(duration, kNsDigits))
+          free_ns = plausible(*malloc_ns + *life);
+      }
+      const std::uint64_t address = next_address_++;
+      const std::int64_t magnitude = std::abs(*bytes);
+      if (malloc_ns) {
+        add_cann_event(*malloc_ns, magnitude, op, at_malloc.read(csv), number, address);
+      }
+      if (free_ns) add_cann_event(*free_ns, -magnitude, op, at_release.read(csv), number, address);
+      continue;
+    }
+    if (!malloc_ns) continue;
+    blocks_.push_back({.owner = trace_.strings.intern(owner),
+                       .size_bytes = *bytes,
+                       .malloc_ns = *malloc_ns,
+                       .free_ns = free_ns,
+                       .block_free_ns = csv.scaled(block_free, kNsDigits),
+                       .at_malloc = at_malloc.read(csv),
+                       .at_release = at_release.read(csv),
+                       .stream = csv.integer(stream).value_or(0),
+                       .device = static_cast<std::int8_t>(number)});
+  }
+}
+
+// Addresses are not listed; a number in their place keeps allocation and release together.
+void MemoryReader::add_cann_event(std::int64_t time_ns, std::int64_t bytes, StringId name,
+                                  const MemoryTotals& totals, std::int64_t device,
+                                  std::uint64_t address) {
+  trace::OperatorMemory& memory = trace_.operator_memory;
+  memory.time_ns.push_back(time_ns);
+  memory.tid.push_back(0);
+  memory.address.push_back(address);
+  memory.size_bytes.push_back(bytes);
+  memory.op_name.push_back(name);
+  memory.total_allocated_bytes.push_back(static_cast<std::uint64_t>(totals.allocated_bytes));
+  memory.total_reserved_bytes.push_back(static_cast<std::uint64_t>(totals.reserved_bytes));
+  memory.device.push_back(static_cast<std::uint32_t>(device));
+  memory.device_type.push_back(0);
+}
+
+void MemoryReader::read_modules(CsvFile& csv) {
+  const std::size_t component = csv.column("Component");
+  const std::size_t time = csv.column("Timestamp(us)");
+  const std::size_t device = csv.column({"Device", "Device Type"});
+  const SizeColumn reserved(csv, "Total Reserved");
+  if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
+  trace::ModuleMemory& memory = trace_.module_memory;
+  std::uint64_t unknown = 0;
+  while (csv.next()) {
+    const auto time_ns = csv.scaled(time, kNsDigits);
+    const auto module = format::device::module_from_name(csv.cell(component));
+    unknown += module ? 0 : 1;
+    if (!time_ns || !module) continue;
+    memory.time_ns.push_back(*time_ns);
+    memory.device.push_back(static_cast<std::uint16_t>(device_number(csv.cell(device))));
+    memory.module.push_back(*module);
+    memory.reserved_bytes.push_back(reserved.bytes(csv).value_or(-1));
+  }
+  if (unknown == 0) return;
+  losses_.add(path_, 0, unknown,
+              std::to_string(unknown) + " rows are left out: their component is not known");
+}
+
+void MemoryReader::read_devices(CsvFile& csv) {
+  if (trace_.device_memory.size() > 0) return;  // The timeline has them.
+  const std::size_t event = csv.column("event");
+  const std::size_t time = csv.column("timestamp(us)");
+  const std::size_t device = csv.column("Device_id");
+  const SizeColumn ddr(csv, "ddr");
+  const SizeColumn hbm(csv, "hbm");
+  if (lacks(event, "event") || lacks(time, "timestamp(us)")) return;
+  trace::DeviceMemory& memory = trace_.device_memory;
+  while (csv.next()) {
+    const auto time_ns = csv.scaled(time, kNsDigits);
+    if (!time_ns) continue;
+    memory.time_ns.push_back(*time_ns);
+    memory.device.push_back(static_cast<std::uint16_t>(csv.integer(device).value_or(0)));
+    memory.event.push_back(csv.cell(event) == "Device" ? 1 : 0);
+    memory.ddr_bytes.push_back(static_cast<std::uint64_t>(ddr.bytes(csv).value_or(0)));
+    memory.hbm_bytes.push_back(static_cast<std::uint64_t>(hbm.bytes(csv).value_or(0)));
+  }
+}
+
+}  // namespace
+
+void read_memory_tables(const MemoryTables& tables, Trace& trace, trace::Losses& losses) {
+  MemoryReader(trace, losses).read(tables);
+}
+
+}  // namespace npuprof::load
