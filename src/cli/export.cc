@@ -124,16 +124,9 @@ Result<load::Profile> find_profile(const ExportArguments& arguments) {
   for (const std::string& notice : found.notices) log::warning("{}", notice);
   std::vector<load::Profile> chosen;
   std::vector<std::string> ranks;
-  for (load::Profile& profile : found.profiles) {
-    if (!profile.has_raw_data()) continue;
+  for (load::Profile& profile : load::prefer_raw_data(std::move(found.profiles))) {
     ranks.push_back(profile.rank < 0 ? "?" : std::to_string(profile.rank));
     if (!arguments.rank || profile.rank == *arguments.rank) chosen.push_back(std::move(profile));
-  }
-  if (ranks.empty()) {
-    return Error{ErrorCode::kNotFound,
-                 fmt::format("'{}' holds no raw profile: give a *_ascend_pt, *_ascend_ms or PROF_* "
-                             "directory",
-                             arguments.path)};
   }
   if (chosen.size() == 1) return std::move(chosen.front());
   const std::string known = fmt::format("{}", fmt::join(ranks, ", "));
@@ -192,8 +185,7 @@ Status export_profile(const load::Profile& profile, const ExportArguments& argum
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
   link::link_all(trace, &pool);
   if (!plan.steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, plan.steps));
-  const bool framework = profile.kind != load::ProfileKind::kCann;
-  return write_export(trace, framework, arguments, plan, pool);
+  return write_export(trace, !profile.is_cann_only(), arguments, plan, pool);
 }
 
 int run_export(const ExportArguments& arguments) {

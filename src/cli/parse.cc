@@ -39,16 +39,13 @@ int run_parse(const ParseOptions& options) {
     return kUnreadable;
   }
   for (const std::string& notice : found->notices) log::warning("{}", notice);
-  std::vector<load::Profile> profiles;
-  for (load::Profile& profile : found->profiles) {
-    if (profile.has_raw_data()) profiles.push_back(std::move(profile));
-  }
-  if (profiles.empty()) {
+  std::vector<load::Profile> profiles = load::prefer_raw_data(std::move(found->profiles));
+  if (!profiles.front().has_raw_data() && plan.settings.output.empty()) {
     log::error(
-        "'{}' holds no raw profile: give a *_ascend_pt, *_ascend_ms or PROF_* directory, or a "
-        "folder above some",
-        plan.path);
-    return kUnreadable;
+        "'{}' holds no raw profile but results of {}: to write those in another form say where "
+        "with --output (and --export text, db or perfetto)",
+        plan.path, profiles.size() == 1 ? "one" : fmt::to_string(profiles.size()) + " ranks");
+    return kUsage;
   }
   // The calling thread works too, so one job needs no worker.
   set_shared_worker_count(options.jobs);

@@ -49,7 +49,8 @@ CLI::Option* add_switch(CLI::App& command, const std::string& name, std::string&
 
 void add_own_options(CLI::App& command, ParseOptions& options) {
   command.add_option("path", options.path,
-                     "A *_ascend_pt, *_ascend_ms or PROF_* directory, or a folder above some");
+                     "A *_ascend_pt, *_ascend_ms or PROF_* directory, or a folder above some;\n"
+                     "or results (a .db or .json file, a directory) to write in another form");
   command
       .add_option("--export,--export-type", options.exports,
                   "What to write: text, db, perfetto, joined by commas (default: text)")

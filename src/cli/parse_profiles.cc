@@ -19,6 +19,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The folder of a profile below the chosen one: its own name, or that of the run its results are
+// of.
+fs::path folder_of(const load::Profile& profile) {
+  const fs::path name = profile.path.filename();
+  if (profile.has_raw_data()) return name;
+  if (profile.kind == load::ProfileKind::kResultDirectory) {
+    const bool is_part = name == "ASCEND_PROFILER_OUTPUT" || name == "mindstudio_profiler_output";
+    const fs::path run = fs::absolute(profile.path).parent_path().filename();
+    return is_part && !run.empty() ? run : name;
+  }
+  return profile.kind == load::ProfileKind::kPyTorch ||
+                 profile.kind == load::ProfileKind::kMindSpore
+             ? name
+             : fs::path(name.native().substr(0, name.native().find('.')));
+}
+
 fs::path common_parent(const std::vector<load::Profile>& profiles) {
   fs::path common = profiles.front().path.parent_path();
   for (const load::Profile& profile : profiles) {
@@ -37,19 +53,18 @@ fs::path common_parent(const std::vector<load::Profile>& profiles) {
 std::vector<fs::path> output_folders(const std::vector<load::Profile>& profiles,
                                      const fs::path& chosen) {
   std::map<fs::path, std::size_t> count_by_name;
-  for (const load::Profile& profile : profiles) ++count_by_name[profile.path.filename()];
+  for (const load::Profile& profile : profiles) ++count_by_name[folder_of(profile)];
   std::vector<fs::path> folders;
   for (const load::Profile& profile : profiles) {
     fs::path folder = profile.path;
     if (!chosen.empty()) {
-      const fs::path name = profile.path.filename();
+      const fs::path name = folder_of(profile);
       folder = chosen / (count_by_name[name] > 1
                              ? profile.path.lexically_relative(common_parent(profiles))
                              : name);
     }
-    const bool framework = profile.kind != load::ProfileKind::kCann;
-    folders.push_back(folder /
-                      (framework ? "ASCEND_PROFILER_OUTPUT" : "mindstudio_profiler_output"));
+    folders.push_back(folder / (profile.is_cann_only() ? "mindstudio_profiler_output"
+                                                       : "ASCEND_PROFILER_OUTPUT"));
   }
   return folders;
 }
@@ -65,7 +80,16 @@ std::uint64_t bytes_below(const fs::path& directory) {
   return bytes;
 }
 
-std::uint64_t raw_bytes(const load::Profile& profile) {
+// Of the data that is read: raw data, or the results in its place.
+std::uint64_t input_bytes(const load::Profile& profile) {
+  if (!profile.has_raw_data()) {
+    std::error_code error;
+    const bool is_folder = profile.database.empty() && !profile.results.empty();
+    if (is_folder) return bytes_below(profile.results);
+    const std::uint64_t bytes =
+        fs::file_size(profile.database.empty() ? profile.path : profile.database, error);
+    return error ? 0 : bytes;
+  }
   std::uint64_t bytes = profile.framework.empty() ? 0 : bytes_below(profile.framework);
   for (const load::CannDirectory& cann : profile.cann) {
     if (!cann.host.empty()) bytes += bytes_below(cann.host);
@@ -77,12 +101,13 @@ std::uint64_t raw_bytes(const load::Profile& profile) {
 // How many profiles are parsed at the same time: one on each thread is the best use of the threads,
 // as long as the memory is enough for so many of the largest.
 std::size_t profiles_at_once(const std::vector<load::Profile>& profiles, std::size_t threads) {
-  // A profile in memory takes about three quarters of its raw data, which is seldom below a few MB.
+  // A profile in memory takes about three quarters of the data it is read from, which is seldom
+  // below a few MB.
   constexpr std::uint64_t kSmallestBytes = std::uint64_t{32} << 20;
   const std::size_t most = std::min(profiles.size(), threads);
   if (most <= 1) return 1;
   std::uint64_t largest = 0;
-  for (const load::Profile& profile : profiles) largest = std::max(largest, raw_bytes(profile));
+  for (const load::Profile& profile : profiles) largest = std::max(largest, input_bytes(profile));
   const std::uint64_t budget = available_memory_bytes() / 3 * 2;
   return std::clamp<std::size_t>(budget / (largest + kSmallestBytes), 1, most);
 }
@@ -145,9 +170,8 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
   summarize(trace, outcome);
   report::ExportOptions exports = settings.exports;
   exports.output = outcome.output;
-  const bool is_cann = profile.kind == load::ProfileKind::kCann;
-  NPUPROF_RETURN_IF_ERROR(is_cann ? report::export_cann(trace, exports, pool)
-                                  : report::export_framework(trace, exports, pool));
+  NPUPROF_RETURN_IF_ERROR(profile.is_cann_only() ? report::export_cann(trace, exports, pool)
+                                                 : report::export_framework(trace, exports, pool));
   if (settings.clear) remove_intermediate_databases(profile);
   if (settings.simplify) remove_derived_data(profile);
   return ok_status();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -77,15 +78,33 @@ std::optional<Number> number_between(std::string_view name, std::string_view pre
 }
 
 bool is_database_name(std::string_view name) {
-  return name.ends_with(".db") &&
-         (name.starts_with("ascend_pytorch_profiler") ||
-          name.starts_with("ascend_mindspore_profiler") || name.starts_with("msprof_"));
+  return name.ends_with(".db") && (name.starts_with("ascend_pytorch_profiler") ||
+                                   name.starts_with("ascend_mindspore_profiler") ||
+                                   name == "msprof.db" || name.starts_with("msprof_"));
+}
+
+// `<stem>.<extension>` or, as CANN's exports are named, `<stem>_<time>.<extension>`.
+bool is_named(std::string_view name, std::string_view stem, std::string_view extension) {
+  if (!name.starts_with(stem) || !name.ends_with(extension)) return false;
+  return name.size() == stem.size() + extension.size() || name[stem.size()] == '_';
 }
 
 bool is_result_file_name(std::string_view name) {
-  return is_database_name(name) || name == "trace_view.json" || name == "kernel_details.csv" ||
-         (name.starts_with("msprof_") && name.ends_with(".json")) ||
-         (name.starts_with("op_summary_") && name.ends_with(".csv"));
+  return is_database_name(name) || is_named(name, "trace_view", ".json") ||
+         name == "trace_view.json.gz" || name == "kernel_details.csv" ||
+         is_named(name, "msprof", ".json") || is_named(name, "op_summary", ".csv");
+}
+
+// A timeline that stands for itself, as profilers of other devices write it.
+bool is_timeline_name(std::string_view name) {
+  return name.ends_with(".json.gz") || name.ends_with(".pt.trace.json");
+}
+
+// The number in `ascend_pytorch_profiler_3.db`; -1 if there is none.
+std::int32_t rank_of_database(std::string_view name) {
+  if (!name.starts_with("ascend_") || !name.ends_with(".db")) return -1;
+  name.remove_suffix(3);
+  return parse_number<std::int32_t>(name.substr(name.rfind('_') + 1)).value_or(-1);
 }
 
 // The database of a directory; a framework's wins over msprof's, the last by name is the newest.
@@ -114,6 +133,8 @@ class Finder {
   void add_cann(const fs::path& path, const Listing& listing, CannDirectory cann);
   void add_results(const fs::path& path, const Listing& listing);
   void add_file(const fs::path& path);
+  void add_run_files(Profile& profile, const Listing& listing) const;
+  void add_files_above(Profile& profile) const;
   void notice(const fs::path& path, std::string_view what) {
     discovery_.notices.push_back(path.native() + " was left out: " + std::string(what) + ".");
   }
@@ -169,8 +190,8 @@ std::optional<CannDirectory> Finder::read_cann(const fs::path& path, const Listi
   return std::nullopt;
 }
 
-void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing& listing) {
-  Profile profile{.kind = kind, .path = path};
+// What the framework noted about the run.
+void Finder::add_run_files(Profile& profile, const Listing& listing) const {
   for (const fs::path& file : listing.files) {
     const std::string name = file.filename().native();
     if (name == "profiler_metadata.json") profile.profiler_metadata = file;
@@ -182,6 +203,21 @@ void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing
       }
     }
   }
+}
+
+// Files of a run lie above the directory of its results.
+void Finder::add_files_above(Profile& profile) const {
+  std::error_code ignored;
+  const fs::path results = fs::absolute(profile.results / ".", ignored);
+  if (name_of(results) != "ASCEND_PROFILER_OUTPUT") return;
+  if (const auto listing = list_directory((results / "..").lexically_normal(), ignored)) {
+    add_run_files(profile, *listing);
+  }
+}
+
+void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing& listing) {
+  Profile profile{.kind = kind, .path = path};
+  add_run_files(profile, listing);
   if (const auto* found = listing.directory("FRAMEWORK")) profile.framework = *found;
   if (const auto* found = listing.directory("ASCEND_PROFILER_OUTPUT")) profile.results = *found;
   for (const auto* group : {&listing.directories, &listing.links}) {
@@ -215,18 +251,33 @@ void Finder::add_cann(const fs::path& path, const Listing& listing, CannDirector
 }
 
 void Finder::add_results(const fs::path& path, const Listing& listing) {
+  std::vector<fs::path> of_ranks;
+  for (const fs::path& file : listing.files) {
+    const std::string name = file.filename().native();
+    if (is_database_name(name) && rank_of_database(name) >= 0) of_ranks.push_back(file);
+  }
+  if (of_ranks.size() > 1) {  // Databases that were gathered into one folder.
+    for (const fs::path& file : of_ranks) add_file(file);
+    return;
+  }
   Profile profile{.kind = ProfileKind::kResultDirectory, .path = path};
   profile.results = path;
   profile.database = find_database(listing);
+  add_files_above(profile);
+  if (profile.rank < 0) profile.rank = rank_of_database(profile.database.filename().native());
   discovery_.profiles.push_back(std::move(profile));
 }
 
 void Finder::add_file(const fs::path& path) {
   const std::string name = path.filename().native();
   Profile profile{.kind = ProfileKind::kChromeTrace, .path = path};
+  profile.results = path.parent_path();
+  add_files_above(profile);
+  profile.results.clear();
   if (name.ends_with(".db")) {
     profile.kind = ProfileKind::kResultDatabase;
     profile.database = path;
+    if (profile.rank < 0) profile.rank = rank_of_database(name);
   }
   discovery_.profiles.push_back(std::move(profile));
 }
@@ -255,12 +306,17 @@ void Finder::visit(const fs::path& path, int depth) {
       })) {
     return add_results(path, *listing);
   }
-  if (name.starts_with("PROF_")) {
-    return notice(path, "it has no host and no device_<N> directory");
+  const std::size_t found = discovery_.profiles.size();
+  for (const fs::path& file : listing->files) {
+    if (is_timeline_name(file.filename().native())) add_file(file);
   }
-  if (depth == kDiscoveryDepth) return;
-  for (const fs::path& part : listing->directories) visit(part, depth + 1);
-  for (const fs::path& part : listing->links) visit(part, depth + 1);
+  if (depth < kDiscoveryDepth) {
+    for (const fs::path& part : listing->directories) visit(part, depth + 1);
+    for (const fs::path& part : listing->links) visit(part, depth + 1);
+  }
+  if (name.starts_with("PROF_") && discovery_.profiles.size() == found) {
+    notice(path, "it has no host and no device_<N> directory, and no results");
+  }
 }
 
 Result<Discovery> Finder::run(const fs::path& path) {
@@ -302,5 +358,27 @@ Result<Discovery> Finder::run(const fs::path& path) {
 }  // namespace
 
 Result<Discovery> discover(const fs::path& path) { return Finder().run(path); }
+
+bool Profile::is_cann_only() const {
+  switch (kind) {
+    case ProfileKind::kCann:
+      return true;
+    case ProfileKind::kPyTorch:
+    case ProfileKind::kMindSpore:
+      return false;
+    default: {
+      const std::string name = name_of(database.empty() ? path : database);
+      return name.starts_with("msprof") || name == "mindstudio_profiler_output";
+    }
+  }
+}
+
+std::vector<Profile> prefer_raw_data(std::vector<Profile> profiles) {
+  const auto has_raw_data = [](const Profile& profile) { return profile.has_raw_data(); };
+  if (std::any_of(profiles.begin(), profiles.end(), has_raw_data)) {
+    std::erase_if(profiles, std::not_fn(has_raw_data));
+  }
+  return profiles;
+}
 
 }  // namespace npuprof::load

@@ -48,6 +48,8 @@ struct Profile {
   std::int32_t rank = -1;          // From the name of profiler_info; -1 = not known there.
 
   bool has_raw_data() const { return !framework.empty() || !cann.empty(); }
+  // Whether it is, or is the result of, a collection of CANN's alone, without a framework's.
+  bool is_cann_only() const;
 };
 
 struct Discovery {
@@ -61,5 +63,8 @@ inline constexpr int kDiscoveryDepth = 5;
 // Finds all profiles at and below `path`. Links to directories are followed, each directory once.
 // Fails if the path cannot be read or there is nothing in it.
 Result<Discovery> discover(const std::filesystem::path& path);
+
+// Those with raw data if there are any, else all: results are for when there is nothing else.
+std::vector<Profile> prefer_raw_data(std::vector<Profile> profiles);
 
 }  // namespace npuprof::load

@@ -6,16 +6,12 @@
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/framework/load.h"
+#include "load/load_results.h"
 
 namespace npuprof::load {
 
 Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
-  if (!profile.has_raw_data()) {
-    return Error{ErrorCode::kNotFound,
-                 "'" + profile.path.native() +
-                     "' holds no raw data (no FRAMEWORK and no PROF_* directory); "
-                     "it may have been parsed and cleaned already"};
-  }
+  if (!profile.has_raw_data()) return load_results(profile, losses, pool);
   trace::Trace trace;
   trace.session.rank = profile.rank;
   switch (profile.kind) {

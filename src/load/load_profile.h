@@ -8,8 +8,9 @@
 
 namespace npuprof::load {
 
-// Loads all raw data of one profile: the framework's, CANN's of the host, CANN's of the devices.
-// Fails only if there is nothing to load; what is damaged or missing is in the losses.
+// Loads all raw data of one profile: the framework's, CANN's of the host, CANN's of the devices;
+// or, if there is none, the results that were made of it. Fails only if there is nothing to load;
+// what is damaged or missing is in the losses.
 Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses);
 
 }  // namespace npuprof::load

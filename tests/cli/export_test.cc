@@ -103,6 +103,21 @@ TEST_F(ExportProgram, TheTimelineIsTheOneThatParseWrites) {
   EXPECT_TRUE(content("trace.pftrace") == read_file(results / "trace_view.perfetto-trace").value());
 }
 
+TEST_F(ExportProgram, ADatabaseCanBeExportedToo) {
+  ASSERT_EQ(npuprof::testing::run_program(NPUPROF_PROGRAM,
+                                          {"parse", full(), "--export", "db", "-o", own_ / "out"})
+                .status,
+            0);
+  const fs::path results = own_ / "out" / full().filename() / "ASCEND_PROFILER_OUTPUT";
+  exported("key-averages", "raw.json");
+  const ProgramResult result = run({results, "--to", "key-averages", "-o", own_ / "again.json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const json raw = json::parse(content("raw.json"));
+  const json again = json::parse(content("again.json"));
+  ASSERT_GT(raw.size(), 0u);
+  EXPECT_EQ(again.size(), raw.size());
+}
+
 TEST_F(ExportProgram, OnlyTheChosenSteps) {
   const auto steps = [&](const std::string& name) {
     std::set<std::string> found;

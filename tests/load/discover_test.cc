@@ -160,6 +160,63 @@ TEST_F(Discover, SkipsDirectoriesItMayNotRead) {
   EXPECT_THAT(found.notices, ElementsAre(HasSubstr("cannot be read")));
 }
 
+TEST_F(Discover, FindsResultsWithoutRawData) {
+  touch("a_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_3.db");
+  touch("a_ascend_pt/profiler_info_3.json");
+  touch("PROF_000001_1_A/mindstudio_profiler_output/msprof_20250101000000.json");
+  touch("plain/kernel_details.csv");
+  const auto found = find();
+  EXPECT_THAT(names(found),
+              ElementsAre("a_ascend_pt", "PROF_000001_1_A/mindstudio_profiler_output", "plain"));
+  EXPECT_EQ(found.profiles[0].database.filename(), "ascend_pytorch_profiler_3.db");
+  EXPECT_FALSE(found.profiles[0].has_raw_data());
+  EXPECT_EQ(found.profiles[1].kind, ProfileKind::kResultDirectory);
+}
+
+TEST_F(Discover, ReadsTheRunAboveAResultFile) {
+  touch("a_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler.db");
+  touch("a_ascend_pt/ASCEND_PROFILER_OUTPUT/trace_view.json");
+  touch("a_ascend_pt/profiler_info_7.json");
+  for (const char* below : {"", "/ascend_pytorch_profiler.db", "/trace_view.json"}) {
+    const auto found =
+        discover(directory_.path() / ("a_ascend_pt/ASCEND_PROFILER_OUTPUT" + std::string(below)));
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    ASSERT_EQ(found->profiles.size(), 1u);
+    EXPECT_EQ(found->profiles[0].rank, 7) << below;
+    EXPECT_EQ(found->profiles[0].profiler_info.filename(), "profiler_info_7.json") << below;
+  }
+}
+
+TEST_F(Discover, TakesGatheredDatabasesAndTimelinesOneByOne) {
+  touch("all/ascend_pytorch_profiler_0.db");
+  touch("all/ascend_pytorch_profiler_1.db");
+  touch("gpu/worker.pt.trace.json");
+  touch("gpu/rank-1.json.gz");
+  touch("gpu/notes.json");
+  const auto found = find();
+  EXPECT_THAT(names(found),
+              ElementsAre("all/ascend_pytorch_profiler_0.db", "all/ascend_pytorch_profiler_1.db",
+                          "gpu/rank-1.json.gz", "gpu/worker.pt.trace.json"));
+  EXPECT_EQ(found.profiles[1].rank, 1);
+  EXPECT_EQ(found.profiles[1].kind, ProfileKind::kResultDatabase);
+  EXPECT_EQ(found.profiles[2].kind, ProfileKind::kChromeTrace);
+}
+
+TEST_F(Discover, ResultsAreForWhenThereIsNoRawData) {
+  touch("PROF_000001_1_A/host/info.json");
+  touch("PROF_000002_1_B/mindstudio_profiler_output/msprof_20250101000000.json");
+  touch("run/ascend_pytorch_profiler_3.db");
+  auto found = find();
+  ASSERT_EQ(found.profiles.size(), 3u);
+  const auto preferred = prefer_raw_data(found.profiles);
+  ASSERT_EQ(preferred.size(), 1u);
+  EXPECT_TRUE(preferred[0].is_cann_only());
+  std::erase_if(found.profiles, [](const Profile& profile) { return profile.has_raw_data(); });
+  EXPECT_EQ(prefer_raw_data(found.profiles).size(), 2u);
+  EXPECT_FALSE(found.profiles[0].is_cann_only()) << found.profiles[0].path;
+  EXPECT_TRUE(found.profiles[1].is_cann_only()) << found.profiles[1].path;
+}
+
 TEST_F(Discover, ExplainsWhatItExpected) {
   const auto missing = discover(directory_ / "nothing");
   ASSERT_FALSE(missing.ok());

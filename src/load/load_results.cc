@@ -1,0 +1,75 @@
+#include "load/load_results.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "base/stage_timer.h"
+#include "load/chrome_trace/chrome_trace.h"
+#include "load/framework/session.h"
+#include "load/result_db/result_db.h"
+#include "load/result_text/result_text.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::Framework;
+
+// PyTorch's databases, and those of neither framework if there are operators of PyTorch in it.
+Framework framework_of(const Profile& profile, const trace::Trace& trace) {
+  const std::string name = profile.database.filename().native();
+  if (profile.kind == ProfileKind::kMindSpore || name.starts_with("ascend_mindspore")) {
+    return Framework::kMindSpore;
+  }
+  const bool has_framework_rows =
+      trace.framework_ops.size() > 0 || trace.enqueues.size() > 0 || trace.python_calls.size() > 0;
+  if (profile.kind == ProfileKind::kPyTorch || name.starts_with("ascend_pytorch") ||
+      has_framework_rows) {
+    return Framework::kPyTorch;
+  }
+  return Framework::kNoFramework;
+}
+
+// At level 0 operators have no types.
+trace::Level level_of(const trace::Trace& trace) {
+  if (trace.kernels.size() == 0) return trace::Level::kUnknown;
+  const auto unknown = trace.strings.find("N/A");
+  const auto& types = trace.kernels.op_type;
+  const bool has_types = std::any_of(types.begin(), types.end(), [&](StringId type) {
+    return type != kEmptyString && type != unknown;
+  });
+  return has_types ? trace::Level::kLevel1 : trace::Level::kLevel0;
+}
+
+Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
+                  ThreadPool& pool) {
+  if (!profile.database.empty()) {
+    const Status status = load_result_db(profile.database, trace, losses);
+    if (status.ok() || profile.results.empty()) return status;
+    losses.add(profile.database.native(), 0, 0, status.error().message);
+  }
+  if (profile.kind == ProfileKind::kChromeTrace) {
+    return load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool);
+  }
+  if (!profile.results.empty()) return load_result_text(profile.results, trace, losses, pool);
+  return Error{ErrorCode::kNotFound,
+               "'" + profile.path.native() +
+                   "' holds neither raw data (FRAMEWORK, PROF_*) nor results (a database, a "
+                   "timeline, tables); it may have been cleaned"};
+}
+
+}  // namespace
+
+Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses, ThreadPool& pool) {
+  const StageTimer timer("load results");
+  trace::Trace trace;
+  trace.session.origin = trace::Origin::kResults;
+  trace.session.rank = profile.rank;
+  if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
+  NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
+  trace.session.framework = framework_of(profile, trace);
+  if (trace.session.level == trace::Level::kUnknown) trace.session.level = level_of(trace);
+  return trace;
+}
+
+}  // namespace npuprof::load
