@@ -31,11 +31,26 @@ void remove_profile() {
   fs::remove_all(profile_directory, ignored);
 }
 
+std::string changed(std::string content, const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 4, size - 4);
+  const bool replaces = (data[1] & 1) != 0;
+  const bool ends = (data[1] & 2) != 0;
+  if (replaces) return std::string(bytes);
+  const std::size_t step = 1 + content.size() / 65536;
+  std::size_t at = (data[2] | std::size_t{data[3]} << 8) * step;
+  at = content.empty() ? 0 : at % content.size();
+  if (content.size() < at + bytes.size() || ends) content.resize(at + bytes.size());
+  std::copy(bytes.begin(), bytes.end(), content.begin() + static_cast<std::ptrdiff_t>(at));
+  return content;
+}
+
+}  // namespace
+
 load::Profile simulated_profile() {
   profile_directory = scratch_directory();
   std::atexit(remove_profile);
   sim::JobOptions job{.workload = sim::Workload::kToy,
-                      .output = profile_directory,
+                      .output = profile_directory / "raw",
                       .chip = *sim::find_chip("Ascend910B3"),
                       .skipped_steps = 0,
                       .steps = 1};
@@ -51,29 +66,28 @@ load::Profile simulated_profile() {
   job.collection.sys_interconnection = true;
   job.collection.op_attr = true;
   require(sim::run_job(job).ok());
-  return load::discover(profile_directory)->profiles.front();
+  return load::discover(job.output)->profiles.front();
 }
 
-std::string changed(std::string content, const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data) + 4, size - 4);
-  const bool replaces = (data[1] & 1) != 0;
-  const bool ends = (data[1] & 2) != 0;
-  if (replaces) return std::string(bytes);
-  std::size_t at = data[2] | std::size_t{data[3]} << 8;
-  at = content.empty() ? 0 : at % content.size();
-  if (content.size() < at + bytes.size() || ends) content.resize(at + bytes.size());
-  std::copy(bytes.begin(), bytes.end(), content.begin() + static_cast<std::ptrdiff_t>(at));
-  return content;
+ChangedProfile::ChangedProfile(const std::vector<load::Profile>& profiles) {
+  for (const load::Profile& profile : profiles) {
+    add(profile, [](const fs::path&) { return true; });
+  }
 }
 
-}  // namespace
+void ChangedProfile::add_file(const fs::path& path) {
+  files_.push_back({path, read_file(path).value(), profiles_.size() - 1});
+}
 
-ChangedProfile::ChangedProfile(const std::function<bool(const fs::path&)>& wanted)
-    : profile_(simulated_profile()) {
-  for (const auto& entry : fs::recursive_directory_iterator(profile_.path)) {
-    if (!entry.is_regular_file() || entry.path().extension() == ".done") continue;
-    const fs::path relative = entry.path().lexically_relative(profile_.path);
-    if (wanted(relative)) files_.push_back({entry.path(), read_file(entry.path()).value()});
+void ChangedProfile::add(const load::Profile& profile, const Wanted& wanted) {
+  profiles_.push_back(profile);
+  if (fs::is_regular_file(profile.path)) {
+    add_file(profile.path);
+  } else {
+    for (const auto& entry : fs::recursive_directory_iterator(profile.path)) {
+      if (!entry.is_regular_file() || entry.path().extension() == ".done") continue;
+      if (wanted(entry.path().lexically_relative(profile.path))) add_file(entry.path());
+    }
   }
   // The same input means the same file in every run.
   std::sort(files_.begin(), files_.end(),
@@ -87,7 +101,7 @@ void ChangedProfile::run(const std::uint8_t* data, std::size_t size) {
   require(write_file(file.path, changed(file.content, data, size)).ok());
   ThreadPool pool(1);
   trace::Losses losses;
-  if (auto trace = load::load_profile(profile_, pool, losses); trace.ok()) {
+  if (auto trace = load::load_profile(profiles_[file.profile], pool, losses); trace.ok()) {
     link::link_all(*trace, &pool);
     use(trace->tasks.size() + trace->framework_ops.size() + losses.items().size());
   }
