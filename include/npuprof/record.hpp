@@ -10,6 +10,7 @@
 //       ...
 //     }
 
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -62,7 +63,30 @@ class Name {
   npuprof_name id() const { return id_; }
 
  private:
+  friend class StaticName;
+  explicit Name(npuprof_name id) : id_(id) {}
+
   npuprof_name id_;
+};
+
+// A name that is registered when it is used first, for variables that are static: nothing waits for
+// a thread that makes it, which a child forked at that moment would not have.
+class StaticName {
+ public:
+  // `text` must stay.
+  explicit constexpr StaticName(const char* text) : text_(text) {}
+  Name get() {
+    npuprof_name id = id_.load(std::memory_order_relaxed);
+    if (id == 0) {
+      id = npuprof_name_id(text_);
+      id_.store(id, std::memory_order_relaxed);
+    }
+    return Name(id);
+  }
+
+ private:
+  const char* text_;
+  std::atomic<npuprof_name> id_{0};
 };
 
 // A range that lasts as long as the object.
@@ -122,9 +146,9 @@ class Domain {
 
 // A range up to the end of the enclosing block. `text` is registered when it is reached first.
 #define NPUPROF_RANGE(text)                                                 \
-  static const ::npuprof::Name NPUPROF_JOIN(npuprof_name_, __LINE__){text}; \
+  static ::npuprof::StaticName NPUPROF_JOIN(npuprof_name_, __LINE__){text}; \
   const ::npuprof::Range NPUPROF_JOIN(npuprof_range_, __LINE__) {           \
-    NPUPROF_JOIN(npuprof_name_, __LINE__)                                   \
+    NPUPROF_JOIN(npuprof_name_, __LINE__).get()                             \
   }
 
 #endif  // NPUPROF_RECORD_HPP_
