@@ -1,7 +1,7 @@
 """Trains until it is told to stop, ready to be profiled at any time from outside.
 
     PYTHONPATH=build/release/python /usr/bin/python3 examples/profile_on_request.py out/config &
-    build/release/bin/npuprof dynamic out/config --active 2 -o out/on_request
+    build/release/bin/npuprof dynamic out/config --active 2 --analyse -o out/on_request
 
 The second command may be given again and again; each time two steps are profiled.
 """
