@@ -2,7 +2,7 @@
 
     PYTHONPATH=build/release/python /usr/bin/python3 examples/profile_steps.py [results]
 
-Trains on the simulated NPU. On a real one, import torch_npu, take its device, and nothing else changes.
+Trains on the simulated NPU. On a real one, import torch_npu and take its device; nothing else changes.
 """
 
 import sys
