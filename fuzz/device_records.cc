@@ -1,5 +1,7 @@
 // Binary records in device_<N>/data.
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -93,9 +95,11 @@ void kernel_counters(Bytes data) {
 
 void l2_cache(Bytes data) {
   decode_records<L2CacheRecord>(data, [](const L2CacheRecord& record) {
+    std::array<std::uint64_t, std::tuple_size_v<decltype(record.counters)>> counters;
+    std::copy(record.counters.begin(), record.counters.end(), counters.begin());
     for (const Chip& chip : all_chips()) {
       const L2Events events = l2_events(chip.id);
-      use(sum_events(events.hits, events.collected, record.counters));
+      use(sum_events(events.hits, events.collected, counters));
     }
   });
 }
