@@ -26,6 +26,22 @@ using testing::load_recorded;
 using testing::Recorded;
 using testing::run_in_child;
 
+// The address sanitizer's allocator does not expect a fork while another thread is inside it: the
+// child would wait for ever for a lock that nobody holds.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NPUPROF_FORKS_HANG 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define NPUPROF_FORKS_HANG 1
+#endif
+#ifdef NPUPROF_FORKS_HANG
+#define SKIP_IF_FORKS_HANG() GTEST_SKIP() << "forks beside threads hang with this sanitizer"
+#else
+#define SKIP_IF_FORKS_HANG() (void)0
+#endif
+
 npuprof_session* open_at(const std::filesystem::path& directory, std::uint32_t flush_ms = 100) {
   npuprof_options options;
   npuprof_options_init(&options);
@@ -49,6 +65,7 @@ std::size_t files_below(const std::filesystem::path& directory) {
 }
 
 TEST(Survival, AForkedChildDoesNotRecordNorWrite) {
+  SKIP_IF_FORKS_HANG();
   const TemporaryDirectory directory;
   const std::filesystem::path path = directory / "a_ascend_pt";
   npuprof_session* session = open_at(path);
@@ -75,6 +92,7 @@ TEST(Survival, AForkedChildDoesNotRecordNorWrite) {
 }
 
 TEST(Survival, AForkedChildMayRecordASessionOfItsOwn) {
+  SKIP_IF_FORKS_HANG();
   const TemporaryDirectory directory;
   npuprof_session* session = open_at(directory / "parent_ascend_pt");
   ASSERT_EQ(npuprof_session_start(session), NPUPROF_OK);
@@ -98,6 +116,7 @@ TEST(Survival, AForkedChildMayRecordASessionOfItsOwn) {
 
 // Children are made while other threads record, register names, and start and stop sessions.
 TEST(Survival, ForksAtBadMomentsDoNotHang) {
+  SKIP_IF_FORKS_HANG();
   const TemporaryDirectory directory;
   const ChildResult tester = run_in_child([&] {
     std::atomic<bool> done{false};
