@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,7 +67,7 @@ class BufferReader {
   std::uint64_t thread_count_ = 0;
   std::array<std::string, kUntaggedMask + 1> names_;
   std::vector<std::string> texts_;  // That the thread defined.
-  std::vector<Attached> attached_;
+  std::deque<Attached> attached_;   // By depth. Names point into it while it grows.
   OpInputTexts input_texts_;
   std::string text_;
 };

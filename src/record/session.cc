@@ -47,15 +47,17 @@ class SessionControl {
     mutex.unlock();
   }
 
-  // The program exits without having finalized them.
+  // The program exits without having finalized them. They are still its own to free.
   void finalize_all() {
     const std::lock_guard lock(mutex);
     while (!open.empty()) {
-      Session* const session = open.back();
+      completed_.push_back(open.back());
       open.pop_back();
-      (void)session->finalize_locked();
+      (void)completed_.back()->finalize_locked();
     }
   }
+
+  std::vector<Session*> completed_;
 };
 
 // Made when the library is loaded, as the registry is.

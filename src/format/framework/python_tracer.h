@@ -14,13 +14,13 @@ enum class PythonTag : std::uint8_t { kCall = 0, kReturn = 1, kCCall = 2, kCRetu
 
 // A bare record of `torch.python_tracer_func`. Frames that were open when tracing began are
 // appended when it stops, so file order is not time order.
-//
-// | offset | width | field      | unit, meaning |
-// |--------|-------|------------|------------------------------------------------------------------|
-// |      0 |     8 | time       | host ticks | |      8 |     8 | thread_id  | OS thread id | | 16
-// |     8 | process_id | OS process id                                                    | | 24 |
-// 8 | key        | of a PythonHash record; returns all have the exit marker's key   | |     32 | 1
-// | tag        | PythonTag                                                        |
+// | offset | width | field      | unit, meaning                                                  |
+// |--------|-------|------------|----------------------------------------------------------------|
+// |      0 |     8 | time       | host ticks                                                     |
+// |      8 |     8 | thread_id  | OS thread id                                                   |
+// |     16 |     8 | process_id | OS process id                                                  |
+// |     24 |     8 | key        | of a PythonHash record; returns all have the exit marker's key |
+// |     32 |     1 | tag        | PythonTag                                                      |
 struct PythonCall {
   U64 time;
   U64 thread_id;
