@@ -32,19 +32,10 @@ class Reporter : public c10::MemoryReportingInfoBase {
     // The simulated device records its memory itself: it knows more about it.
     if (!active.load(std::memory_order_relaxed) || !device.is_cpu()) return;
     if (this_thread().device_work > 0) return;
-    record::ThreadBuffer* const buffer = this_thread_buffer();
-    if (buffer == nullptr) return;
-    buffer->memory({.address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(address)),
-                    .size = size,
-                    .total_allocated = static_cast<std::int64_t>(allocated),
-                    .total_reserved = static_cast<std::int64_t>(reserved),
-                    .total_active = 0,
-                    .stream = 0,
-                    .device_type = 0,
-                    .device_index = -1,
-                    .component = 0,
-                    .event = 0,
-                    .allocator = 0});
+    if (record::ThreadBuffer* const buffer = this_thread_buffer()) {
+      buffer->host_memory(address, size, static_cast<std::int64_t>(allocated),
+                          static_cast<std::int64_t>(reserved));
+    }
   }
   bool memoryProfilingEnabled() const override { return active.load(std::memory_order_relaxed); }
 };

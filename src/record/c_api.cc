@@ -280,19 +280,9 @@ void npuprof_counter(npuprof_name name, double value) {
 
 void npuprof_memory(const void* address, int64_t size_bytes, int64_t total_allocated_bytes,
                     int64_t total_reserved_bytes) {
-  ThreadBuffer* const buffer = active_buffer();
-  if (buffer == nullptr) return;
-  buffer->memory({.address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(address)),
-                  .size = size_bytes,
-                  .total_allocated = total_allocated_bytes,
-                  .total_reserved = total_reserved_bytes,
-                  .total_active = 0,
-                  .stream = 0,
-                  .device_type = 0,
-                  .device_index = -1,
-                  .component = 0,
-                  .event = 0,
-                  .allocator = 0});
+  if (ThreadBuffer* const buffer = active_buffer()) {
+    buffer->host_memory(address, size_bytes, total_allocated_bytes, total_reserved_bytes);
+  }
 }
 
 npuprof_domain npuprof_domain_create(const char* name) {

@@ -173,6 +173,21 @@ class ThreadBuffer {
               name);
   }
 
+  // Of an allocator of the host.
+  void host_memory(const void* address, std::int64_t size, std::int64_t total_allocated,
+                   std::int64_t total_reserved) {
+    memory({.address = static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(address)),
+            .size = size,
+            .total_allocated = total_allocated,
+            .total_reserved = total_reserved,
+            .total_active = 0,
+            .stream = 0,
+            .device_type = 0,
+            .device_index = -1,
+            .component = 0,
+            .event = 0,
+            .allocator = 0});
+  }
   void memory(const MemoryPayload& event) {
     put_with_payload({now_ticks(), 0, 0, 0, EventKind::kMemory, 0, 0},
                      {reinterpret_cast<const char*>(&event), sizeof(event)});
