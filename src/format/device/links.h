@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "format/host/api_event.h"
 #include "format/record.h"
@@ -64,6 +65,29 @@ struct PcieSample {
   }
 };
 static_assert(sizeof(PcieSample) == 96);
+
+// What result databases call the values of a PcieSample, in its order.
+inline constexpr std::array<std::string_view, 21> kPcieValueNames = {"txPostMin",
+                                                                     "txPostMax",
+                                                                     "txPostAvg",
+                                                                     "txNonpostMin",
+                                                                     "txNonpostMax",
+                                                                     "txNonpostAvg",
+                                                                     "txCplMin",
+                                                                     "txCplMax",
+                                                                     "txCplAvg",
+                                                                     "txNonpostLatencyMin",
+                                                                     "txNonpostLatencyMax",
+                                                                     "txNonpostLatencyAvg",
+                                                                     "rxPostMin",
+                                                                     "rxPostMax",
+                                                                     "rxPostAvg",
+                                                                     "rxNonpostMin",
+                                                                     "rxNonpostMax",
+                                                                     "rxNonpostAvg",
+                                                                     "rxCplMin",
+                                                                     "rxCplMax",
+                                                                     "rxCplAvg"};
 
 // One direction of a unified-bus port.
 struct UbDirection {

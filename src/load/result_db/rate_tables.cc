@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "format/device/links.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -122,30 +123,9 @@ std::vector<ValueColumn> network_columns() {
 }
 
 std::vector<ValueColumn> pcie_columns() {
-  auto columns = all_divided({"txPostMin",
-                              "txPostMax",
-                              "txPostAvg",
-                              "txNonpostMin",
-                              "txNonpostMax",
-                              "txNonpostAvg",
-                              "txCplMin",
-                              "txCplMax",
-                              "txCplAvg",
-                              "txNonpostLatencyMin",
-                              "txNonpostLatencyMax",
-                              "txNonpostLatencyAvg",
-                              "rxPostMin",
-                              "rxPostMax",
-                              "rxPostAvg",
-                              "rxNonpostMin",
-                              "rxNonpostMax",
-                              "rxNonpostAvg",
-                              "rxCplMin",
-                              "rxCplMax",
-                              "rxCplAvg"},
-                             kMillion);
-  for (ValueColumn& column : columns) {
-    if (column.name.starts_with("txNonpostLatency")) column.divisor = 1;
+  std::vector<ValueColumn> columns;
+  for (const std::string_view name : format::device::kPcieValueNames) {
+    columns.push_back({name, name.starts_with("txNonpostLatency") ? 1 : kMillion});
   }
   return columns;
 }

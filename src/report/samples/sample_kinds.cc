@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyze/sample_tables.h"
+#include "format/device/links.h"
 
 namespace npuprof::report {
 namespace {
@@ -185,29 +186,8 @@ SampleDescription pcie_kind() {
                                       {"PCIe_post", "Rx", 14, kToMegabytesPerSecond}},
                          .table = "PCIE",
                          .columns = {{"deviceId", kI, kDevice}, {"timestampNs", kI, kTime}}};
-  static constexpr std::string_view kNames[] = {"txPostMin",
-                                                "txPostMax",
-                                                "txPostAvg",
-                                                "txNonpostMin",
-                                                "txNonpostMax",
-                                                "txNonpostAvg",
-                                                "txCplMin",
-                                                "txCplMax",
-                                                "txCplAvg",
-                                                "txNonpostLatencyMin",
-                                                "txNonpostLatencyMax",
-                                                "txNonpostLatencyAvg",
-                                                "rxPostMin",
-                                                "rxPostMax",
-                                                "rxPostAvg",
-                                                "rxNonpostMin",
-                                                "rxNonpostMax",
-                                                "rxNonpostAvg",
-                                                "rxCplMin",
-                                                "rxCplMax",
-                                                "rxCplAvg"};
   std::uint8_t value = 0;
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : format::device::kPcieValueNames) {
     const bool is_latency = name.starts_with("txNonpostLatency");
     pcie.columns.push_back({name, kN, kValue, value++, is_latency ? 1 : kPerSecond});
   }
