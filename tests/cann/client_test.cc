@@ -105,7 +105,9 @@ TEST(Client, NoLibraryAtAll) {
   if (without.ok()) GTEST_SKIP() << "this computer has " << without->source();
   EXPECT_EQ(without.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(without.error().message, HasSubstr("NPUPROF_SIMULATE=0"));
+}
 
+TEST(Client, NoSimulatedLibrary) {
   const auto missing =
       Client::open({.simulate = Simulate::kAlways, .simulated_library = "/nowhere/lib.so"});
   ASSERT_FALSE(missing.ok());
