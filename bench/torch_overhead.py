@@ -3,17 +3,21 @@
 
     PYTHONPATH=build/release/python /usr/bin/python3 bench/torch_overhead.py
 
-Each round runs the same loop without a profiler, with torch.profiler and with npuprof, in a new
-random order, so that a machine that gets slower or faster meanwhile does the same to all. Times are
-CPU time of the thread that runs the loop, in slices; the best slice of all rounds counts, since other
-programs only ever add to the time of a slice. "after" is the wall time from the end of the loop until the profiler has stopped, the median.
+Each round runs the same loop without a profiler, with a callback that does nothing, with
+torch.profiler and with npuprof, in a new random order, so that a machine that gets slower or faster
+meanwhile does the same to all. Times are CPU time of the thread that runs the loop, in slices; the
+best slice of all rounds counts, since other programs only ever add to the time of a slice. Many short
+rounds find a quiet moment for everybody; few long ones may not. "after" is the wall time from the end
+of the loop until the profiler has stopped, the median.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import os
+import pathlib
 import random
 import shutil
 import statistics
@@ -48,6 +52,18 @@ def loop(count: int) -> None:
         torch.add(one, two)
 
 
+@contextlib.contextmanager
+def empty_callback():
+    """The least that any profiler of operators adds."""
+    build = pathlib.Path(next(iter(npuprof.__path__))).parent.parent
+    library = ctypes.CDLL(str(build / "lib" / "libbench_empty_callback.so"))
+    library.add_empty_callback()
+    try:
+        yield
+    finally:
+        library.remove_empty_callback()
+
+
 def torch_profiler(**options: bool) -> contextlib.AbstractContextManager:
     """PyTorch's own."""
     return torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], **options)
@@ -76,7 +92,7 @@ def measure(profiler: contextlib.AbstractContextManager, count: int) -> tuple[fl
 def run(count: int, rounds: int, seed: int) -> dict[tuple[str, str], list[tuple[float, float]]]:
     """All samples, by profiler and mode."""
     samples: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    jobs = [("none", "")] + [(who, mode) for mode in MODES for who in ("torch", "npuprof")]
+    jobs = [("none", ""), ("empty", "")] + [(who, mode) for mode in MODES for who in ("torch", "npuprof")]
     order = random.Random(seed)
     for _ in range(rounds):
         order.shuffle(jobs)
@@ -84,6 +100,8 @@ def run(count: int, rounds: int, seed: int) -> dict[tuple[str, str], list[tuple[
             directory = tempfile.mkdtemp(prefix="torch_overhead_")
             if who == "none":
                 profiler: contextlib.AbstractContextManager = contextlib.nullcontext()
+            elif who == "empty":
+                profiler = empty_callback()
             elif who == "torch":
                 profiler = torch_profiler(**MODES[mode])
             else:
@@ -95,8 +113,8 @@ def run(count: int, rounds: int, seed: int) -> dict[tuple[str, str], list[tuple[
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--operators", type=int, default=3_000, help="in one sample")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--operators", type=int, default=3 * SLICE, help="in one sample")
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     try:
@@ -116,6 +134,7 @@ def main() -> int:
 
     floor = best("none", "")
     print(f"without a profiler: {floor:.0f} ns for each operator")
+    print(f"a callback that does nothing adds {best('empty', '') - floor:.0f} ns")
     print(f"{'':16}{'added ns':>18}{'slow-down':>18}{'':>8}{'after, ns':>20}")
     print(f"{'':16}{'torch':>9}{'npuprof':>9}{'torch':>9}{'npuprof':>9}{'ratio':>8}"
           f"{'torch':>10}{'npuprof':>10}")

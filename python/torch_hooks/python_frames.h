@@ -10,10 +10,11 @@
 
 namespace npuprof::torch_hooks {
 
-// Where a frame is. The code belongs to others; see python_tracer.h for how long it lives.
+// Where a frame is. The code belongs to others; see python_tracer.h for how long it lives. Has no
+// initial value: stacks of them are read for each operator.
 struct CodePlace {
-  PyCodeObject* code = nullptr;
-  int offset = 0;  // Of the instruction, in bytes.
+  PyCodeObject* code;
+  int offset;  // Of the instruction, in bytes.
 };
 
 // The place of a frame; needs the interpreter's lock.

@@ -33,7 +33,7 @@ class PythonNames {
 
  private:
   struct Site {
-    CodePlace place;
+    CodePlace place{};
     std::uint64_t key = 0;  // 0: free.
     bool is_told = false;
   };

@@ -46,6 +46,7 @@ class Tracer {
     if (thread.tracing != number_) meet(frame, what, thread, buffer);
     switch (what) {
       case PyTrace_CALL:
+        ++thread.python_frame;
         thread.open_calls.push_back(false);
         buffer.python(PythonTag::kCall, key_of(frame, buffer));
         break;
@@ -55,6 +56,7 @@ class Tracer {
         buffer.python(PythonTag::kCCall, names_.c_function(argument, buffer));
         break;
       case PyTrace_RETURN:
+        ++thread.python_frame;
         if (thread.open_calls.empty()) break;
         thread.open_calls.pop_back();
         buffer.python(PythonTag::kReturn, PythonNames::kExitKey);
@@ -74,6 +76,7 @@ class Tracer {
  private:
   // Tells the frames that are open already, outermost first.
   void meet(PyFrameObject* frame, int what, ThreadState& thread, ThreadBuffer& buffer) {
+    ++thread.python_frame;
     names_.tell_exit(buffer);
     const bool is_new_thread = thread.traced_from_ticks > begin_ticks_;
     const std::uint64_t ticks = is_new_thread ? thread.traced_from_ticks : begin_ticks_;

@@ -27,7 +27,7 @@ void enter_child() {
 
 }  // namespace
 
-thread_local ThreadState* thread_state = nullptr;
+constinit thread_local ThreadState* thread_state = nullptr;
 
 bool is_forked_child() { return forked.load(std::memory_order_relaxed); }
 

@@ -29,6 +29,11 @@ struct ThreadState {
   // Call stacks that were told to the recorder: numbers by what the stack is made of.
   std::unordered_map<std::uint64_t, std::uint32_t> stack_numbers;
   std::uint32_t stack_epoch = 0;
+  // The frame that runs, counted by functions entered and left; and what its callers are made of,
+  // if that is known of this frame.
+  std::uint64_t python_frame = 1;
+  std::uint64_t callers_of_frame = 0;
+  std::uint64_t callers_hash = 0;
 
   // Operators inside one whose kernels are on the device already; they launch none. Counts that one
   // too; 0 outside.
@@ -46,7 +51,7 @@ bool is_forked_child();
 // The state of the calling thread; made when it is needed first, gone with the thread.
 ThreadState& make_thread_state();
 // One pointer, and of a model that needs no function call.
-extern thread_local ThreadState* thread_state __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadState* thread_state __attribute__((tls_model("initial-exec")));
 inline ThreadState& this_thread() {
   return thread_state != nullptr ? *thread_state : make_thread_state();
 }

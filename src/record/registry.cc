@@ -12,7 +12,7 @@
 namespace npuprof::record {
 
 std::atomic<std::uint32_t> recording_epoch{0};
-thread_local ThreadBuffer* thread_buffer = nullptr;
+constinit thread_local ThreadBuffer* thread_buffer = nullptr;
 
 namespace {
 

@@ -23,7 +23,8 @@ extern std::atomic<std::uint32_t> recording_epoch;
 
 // The buffer of this thread, null before its first event. One pointer, and of a model that
 // libraries opened at run time can use without a function call.
-extern thread_local ThreadBuffer* thread_buffer __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadBuffer* thread_buffer
+    __attribute__((tls_model("initial-exec")));
 
 // Gives the calling thread a buffer and brings it up to date; null if nothing is recorded.
 ThreadBuffer* prepare_thread_buffer() noexcept;
