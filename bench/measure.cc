@@ -44,31 +44,25 @@ void settle(const fs::path& directory) {
   ::close(descriptor);
 }
 
-namespace {
+WriteTime better(const WriteTime& a, const WriteTime& b) {
+  return {std::min(a.wall_s, b.wall_s), std::min(a.cpu_s, b.cpu_s)};
+}
 
-Result<double> write_once(const fs::path& parent, std::string_view block, std::uint64_t bytes) {
+Result<WriteTime> write_time(const fs::path& parent, std::uint64_t bytes) {
+  std::string block(1 << 20, '\0');
+  std::minstd_rand random(1);  // Bytes a file system cannot compress away.
+  for (char& c : block) c = static_cast<char>(random() >> 8);
   NPUPROF_ASSIGN_OR_RETURN(const WorkDirectory directory, WorkDirectory::create(parent, "floor"));
   settle(directory.path());
   const Stopwatch watch;
   NPUPROF_ASSIGN_OR_RETURN(FileWriter writer, FileWriter::create(directory.path() / "block.data"));
   while (bytes > 0) {
     const std::uint64_t size = std::min<std::uint64_t>(bytes, block.size());
-    writer.write(block.substr(0, size));
+    writer.write(std::string_view(block).substr(0, size));
     bytes -= size;
   }
   NPUPROF_RETURN_IF_ERROR(writer.close());
-  return watch.wall_s();
-}
-
-}  // namespace
-
-Result<double> write_seconds(const fs::path& parent, std::uint64_t bytes) {
-  std::string block(1 << 20, '\0');
-  std::minstd_rand random(1);  // Bytes a file system cannot compress away.
-  for (char& c : block) c = static_cast<char>(random() >> 8);
-  NPUPROF_ASSIGN_OR_RETURN(const double first, write_once(parent, block, bytes));
-  NPUPROF_ASSIGN_OR_RETURN(const double second, write_once(parent, block, bytes));
-  return std::min(first, second);
+  return WriteTime{watch.wall_s(), watch.cpu_s()};
 }
 
 }  // namespace npuprof::bench

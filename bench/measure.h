@@ -54,8 +54,14 @@ std::uint64_t bytes_below(const std::filesystem::path& directory);
 // does not pay for the one before it.
 void settle(const std::filesystem::path& directory);
 
-// Seconds to write `bytes` from memory to a fresh file below `parent`, through a FileWriter into
-// the page cache, without waiting for the disk behind it. The better of two samples.
-Result<double> write_seconds(const std::filesystem::path& parent, std::uint64_t bytes);
+struct WriteTime {
+  double wall_s = 0;
+  double cpu_s = 0;
+};
+
+// How long it takes to write `bytes` from memory to a fresh file below `parent`, through a
+// FileWriter into the page cache, without waiting for the disk behind it.
+Result<WriteTime> write_time(const std::filesystem::path& parent, std::uint64_t bytes);
+WriteTime better(const WriteTime& a, const WriteTime& b);
 
 }  // namespace npuprof::bench

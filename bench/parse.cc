@@ -54,7 +54,7 @@ struct Measurement {
   double system_s = 0;
   std::uint64_t peak_bytes = 0;  // Resident memory, mapped files included.
   std::uint64_t out_bytes = 0;
-  double floor_s = 0;
+  WriteTime floor;
 };
 
 sim::JobOptions profiled_job(const sim::ChipSpec* chip) {
@@ -132,28 +132,32 @@ Status run_command(const std::vector<std::string>& command, Measurement& result)
   return ok_status();
 }
 
+Result<Measurement> parse_once(const Arguments& arguments, const fs::path& parent,
+                               const RawData& data, const std::string& type) {
+  NPUPROF_ASSIGN_OR_RETURN(const WorkDirectory directory, WorkDirectory::create(parent, "parse"));
+  settle(directory.path());
+  Measurement result;
+  NPUPROF_RETURN_IF_ERROR(
+      run_command({arguments.program, "parse", data.path, "--quiet", "--export", type, "-o",
+                   directory.path(), "-j", std::to_string(arguments.jobs)},
+                  result));
+  result.out_bytes = bytes_below(directory.path());
+  return result;
+}
+
+// The better of two samples, and of two of the floor, in turns: a virtual machine writes faster to
+// memory that it has used just before, so both sides get some of that.
 Result<Measurement> measure(const Arguments& arguments, const RawData& data,
                             const std::string& type) {
   const fs::path parent = arguments.output.empty() ? arguments.data : arguments.output;
-  Measurement result;
-  {
-    NPUPROF_ASSIGN_OR_RETURN(const WorkDirectory directory, WorkDirectory::create(parent, "parse"));
-    settle(directory.path());
-    std::vector<std::string> command{arguments.program,
-                                     "parse",
-                                     data.path,
-                                     "--quiet",
-                                     "--export",
-                                     type,
-                                     "-o",
-                                     directory.path(),
-                                     "-j",
-                                     std::to_string(arguments.jobs)};
-    NPUPROF_RETURN_IF_ERROR(run_command(command, result));
-    result.out_bytes = bytes_below(directory.path());
-  }
-  NPUPROF_ASSIGN_OR_RETURN(result.floor_s, write_seconds(parent, result.out_bytes));
-  return result;
+  NPUPROF_ASSIGN_OR_RETURN(Measurement best, parse_once(arguments, parent, data, type));
+  NPUPROF_ASSIGN_OR_RETURN(best.floor, write_time(parent, best.out_bytes));
+  NPUPROF_ASSIGN_OR_RETURN(Measurement second, parse_once(arguments, parent, data, type));
+  NPUPROF_ASSIGN_OR_RETURN(second.floor, write_time(parent, second.out_bytes));
+  const WriteTime floor = better(best.floor, second.floor);
+  if (second.wall_s < best.wall_s) best = second;
+  best.floor = floor;
+  return best;
 }
 
 void print_row(const RawData& data, const std::string& type, const Measurement& m) {
@@ -161,11 +165,11 @@ void print_row(const RawData& data, const std::string& type, const Measurement& 
   const double out_mb = static_cast<double>(m.out_bytes) / kBytesPerMb;
   fmt::print(
       "{:>9} {:>5} {:>8.2f} {:>7.2f} {:>7.2f} {:>10.0f} {:>8.0f} {:>7.0f} {:>8.0f} {:>8.0f} "
-      "{:>8.0f} {:>8.2f} {:>6.2f}\n",
+      "{:>8.0f} {:>8.2f} {:>6.2f} {:>6.2f}\n",
       data.kernels, type, m.wall_s, m.user_s, m.system_s,
       static_cast<double>(data.kernels) / m.wall_s, in_mb, in_mb / m.wall_s, out_mb,
-      out_mb / m.wall_s, static_cast<double>(m.peak_bytes) / kBytesPerMb, m.floor_s,
-      m.wall_s / m.floor_s);
+      out_mb / m.wall_s, static_cast<double>(m.peak_bytes) / kBytesPerMb, m.floor.wall_s,
+      m.wall_s / m.floor.wall_s, (m.user_s + m.system_s) / m.floor.cpu_s);
   std::fflush(stdout);
 }
 
@@ -178,9 +182,10 @@ Status measure_all(const Arguments& arguments) {
     NPUPROF_ASSIGN_OR_RETURN(RawData data, raw_data(arguments, profiled_job(chip), kernels));
     inputs.push_back(std::move(data));
   }
-  fmt::print("{:>9} {:>5} {:>8} {:>7} {:>7} {:>10} {:>8} {:>7} {:>8} {:>8} {:>8} {:>8} {:>6}\n",
-             "kernels", "to", "wall s", "user s", "sys s", "kernels/s", "MB in", "in/s", "MB out",
-             "out/s", "peak MB", "floor s", "ratio");
+  fmt::print(
+      "{:>9} {:>5} {:>8} {:>7} {:>7} {:>10} {:>8} {:>7} {:>8} {:>8} {:>8} {:>8} {:>6} {:>6}\n",
+      "kernels", "to", "wall s", "user s", "sys s", "kernels/s", "MB in", "in/s", "MB out", "out/s",
+      "peak MB", "floor s", "ratio", "CPU");
   for (const RawData& data : inputs) {
     for (const std::string& type : arguments.exports) {
       NPUPROF_ASSIGN_OR_RETURN(const Measurement result, measure(arguments, data, type));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <map>
 #include <new>
 #include <system_error>
@@ -189,6 +190,9 @@ ParseOutcome parse_profile(const load::Profile& profile, const fs::path& output,
   } catch (const std::bad_alloc&) {
     outcome.status = Error{ErrorCode::kInternal,
                            "there is not enough memory to parse '" + profile.path.native() + "'"};
+  } catch (const std::exception& error) {  // The other profiles can still be parsed.
+    outcome.status = Error{ErrorCode::kInternal,
+                           "cannot parse '" + profile.path.native() + "': " + error.what()};
   }
   return outcome;
 }
