@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < 3; ++step) {
     const npuprof::TextRange range("ProfilerStep#" + std::to_string(step));
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int worker = 0; worker < 4; ++worker) threads.emplace_back(work, worker);
     int done = 0;
     for (std::thread& thread : threads) {

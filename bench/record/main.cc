@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -183,9 +184,7 @@ class Sessions {
   int number_ = 0;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app("What an event costs the program that is recorded");
   int rounds = 25;
   std::string directory = std::filesystem::temp_directory_path();
@@ -223,4 +222,15 @@ int main(int argc, char** argv) {
   fmt::print("{} events written, {} dropped; clock: {}\n", sessions.written, sessions.dropped,
              npuprof::record::has_steady_counter ? "counter of the processor" : "clock_gettime");
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_record: %s\n", error.what());
+    return 3;
+  }
 }

@@ -144,6 +144,44 @@ def test_stacks_follow_the_line_that_runs(tmp_path):
     assert lines == [first + 1, first + 2, first + 4, first + 4, first + 4]
 
 
+def test_stacks_follow_the_callers(tmp_path):
+    def leaf():
+        torch.ones(1)
+
+    def fails():
+        leaf()
+        raise ValueError
+
+    def generate():
+        yield torch.ones(1)
+        leaf()
+        yield torch.ones(1)
+
+    def action():
+        torch.ones(1)
+        leaf()
+        leaf()
+        try:
+            fails()
+        except ValueError:
+            torch.ones(1)
+        for _ in generate():
+            torch.ones(1)
+        torch.ones(1)
+
+    found = []
+    for op in operators(record(action, tmp_path, with_stack=True)):
+        if op.name == "aten::ones":
+            frames = [re.search(r"\((\d+)\): (.+)$", frame).groups()
+                      for frame in op.stack.split(";")]
+            depth = [name for _, name in frames].index("action")
+            line = int(frames[depth][0]) - action.__code__.co_firstlineno
+            found.append((line, [name for _, name in frames[:depth]]))
+    assert found == [(1, []), (2, ["leaf"]), (3, ["leaf"]), (5, ["leaf", "fails"]), (7, []),
+                     (8, ["generate"]), (9, []), (8, ["leaf", "generate"]), (8, ["generate"]),
+                     (9, []), (10, [])]
+
+
 def test_tensors_of_inputs_parameters_and_optimizers(tmp_path):
     train = Training("Adam")
     result = record(train, tmp_path, record_shapes=True, profile_memory=True, with_modules=True)
