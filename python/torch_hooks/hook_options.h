@@ -9,7 +9,10 @@ struct alignas(8) HookOptions {
   bool memory = false;
   bool stacks = false;
   bool modules = false;
+  bool flops = false;
 
+  // Operations are counted by the shapes of inputs, which are then recorded too.
+  bool inputs() const { return shapes || flops; }
   bool traces_python() const { return operators && (stacks || modules); }
   // Tensors themselves are told, so that memory can be attributed to what it holds.
   bool details() const { return shapes && memory && (stacks || modules); }

@@ -1,5 +1,7 @@
 #include "input_values.h"
 
+#include <array>
+
 #include "tensor_facts.h"
 
 namespace npuprof::torch_hooks {
@@ -23,8 +25,24 @@ void put_tensor(const at::Tensor& tensor, Type type, record::OpInputs& inputs) {
                 Numbers(strides.data(), strides.size()));
 }
 
+bool is_whole(const c10::IValue& value) { return value.isInt() || value.isBool(); }
+
+std::int64_t whole_value(const c10::IValue& value) {
+  return value.isInt() ? value.toInt() : static_cast<std::int64_t>(value.toBool());
+}
+
+void put_scalars(c10::ArrayRef<c10::IValue> list, record::OpInputs& inputs) {
+  std::array<std::int64_t, record::OpInputs::kMostValues> values;
+  if (!inputs.with_values() || list.size() > values.size()) return inputs.scalar_list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!is_whole(list[i])) return inputs.scalar_list();
+    values[i] = whole_value(list[i]);
+  }
+  inputs.scalar_list(Numbers(values.data(), list.size()));
+}
+
 void put_list(c10::ArrayRef<c10::IValue> list, record::OpInputs& inputs) {
-  if (list.empty() || list[0].isScalar()) return inputs.scalar_list();
+  if (list.empty() || list[0].isScalar()) return put_scalars(list, inputs);
   if (!list[0].isTensor()) return inputs.none();
   if (!inputs.with_details()) return inputs.tensor_list(0);
   std::uint32_t count = 0;
@@ -47,6 +65,12 @@ ScalarKind scalar_kind(const c10::IValue& value) {
   return ScalarKind::kOthers;
 }
 
+void put_scalar(const c10::IValue& value, record::OpInputs& inputs) {
+  if (!inputs.with_values() || !is_whole(value)) return inputs.scalar(scalar_kind(value));
+  const std::int64_t whole = whole_value(value);
+  inputs.scalar(scalar_kind(value), Numbers(&whole, 1));
+}
+
 }  // namespace
 
 void put_inputs(c10::ArrayRef<const c10::IValue> values, record::OpInputs& inputs) {
@@ -58,7 +82,7 @@ void put_inputs(c10::ArrayRef<const c10::IValue> values, record::OpInputs& input
         inputs.none();
       }
     } else if (value.isScalar()) {
-      inputs.scalar(scalar_kind(value));
+      put_scalar(value, inputs);
     } else if (value.isList()) {
       put_list(value.toListRef(), inputs);
     } else {

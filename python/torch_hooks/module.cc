@@ -37,7 +37,8 @@ HookOptions read_options(const py::dict& config) {
           .shapes = is_on(config, "record_shapes"),
           .memory = is_on(config, "profile_memory"),
           .stacks = is_on(config, "with_stack"),
-          .modules = is_on(config, "with_modules")};
+          .modules = is_on(config, "with_modules"),
+          .flops = is_on(config, "with_flops")};
 }
 
 void warn(const char* text) { py::module_::import("npuprof._console").attr("warning")(text); }

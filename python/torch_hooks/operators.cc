@@ -57,8 +57,8 @@ std::unique_ptr<at::ObserverContext> begin_detached(const at::RecordFunction& fu
                                                     ThreadBuffer& buffer) {
   auto context = std::make_unique<DetachedContext>();
   context->name = function.name();
-  if (options.shapes) {
-    record::OpInputs inputs = buffer.inputs(options.details());
+  if (options.inputs()) {
+    record::OpInputs inputs = buffer.inputs(options.details(), options.flops);
     put_inputs(function.inputs(), inputs);
     if (!inputs.overflowed() && !function.inputs().empty()) context->inputs = inputs.bytes();
   }
@@ -76,8 +76,8 @@ void begin_nested(const at::RecordFunction& function, const HookOptions& options
                   ThreadState& thread, ThreadBuffer& buffer) {
   buffer.begin_op(function.name(), function.seqNr(), function.forwardThreadId(),
                   scope_of(function));
-  if (options.shapes && !function.inputs().empty()) {
-    record::OpInputs inputs = buffer.inputs(options.details());
+  if (options.inputs() && !function.inputs().empty()) {
+    record::OpInputs inputs = buffer.inputs(options.details(), options.flops);
     put_inputs(function.inputs(), inputs);
     buffer.attach_inputs(inputs);
   }
@@ -148,7 +148,7 @@ void start_operators(const HookOptions& options, OperatorListener listener) {
   on_enter = listener.enter;
   on_leave = listener.leave;
   at::RecordFunctionCallback callback(&guarded_begin, &guarded_end);
-  callback.needsInputs(options.shapes || listener.enter != nullptr);
+  callback.needsInputs(options.inputs() || listener.enter != nullptr);
   callback.needsOutputs(listener.leave != nullptr);
   handle = at::addGlobalCallback(callback);
   refresh_this_thread();
@@ -169,7 +169,7 @@ void set_thread_options(const HookOptions& options) {
   ThreadState& thread = this_thread();
   thread.own_options = options;
   // PyTorch hands over inputs if one of the callbacks of the thread asks for them.
-  if (options.shapes) {
+  if (options.inputs()) {
     at::RecordFunctionCallback callback(&do_nothing);
     callback.needsInputs(true);
     thread.inputs_callback = at::addThreadLocalCallback(callback);

@@ -8,7 +8,6 @@
 #include "analyze/memory_operators.h"
 #include "analyze/operator_times.h"
 #include "base/sort_order.h"
-#include "base/text.h"
 #include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
 #include "format/framework/tensor_text.h"
@@ -55,16 +54,6 @@ std::string_view top_of(std::string_view stack, std::uint32_t frames) {
     end = next;
   }
   return stack.substr(0, end);
-}
-
-double flops_of(std::string_view extra_args) {
-  constexpr std::string_view kFlops = "flops:";
-  for (const std::string_view argument : split(extra_args, ';')) {
-    if (argument.starts_with(kFlops)) {
-      return parse_number<double>(argument.substr(kFlops.size())).value_or(0);
-    }
-  }
-  return 0;
 }
 
 struct Key {
@@ -160,7 +149,8 @@ std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverage
     sum.npu_ns += times.device_total_ns[op];
     sum.cpu_bytes += cpu.all[op];
     sum.npu_bytes += npu.all[op];
-    sum.flops += flops_of(trace.strings.view(ops.extra_args[op]));
+    const std::string_view extra = trace.strings.view(ops.extra_args[op]);
+    sum.flops += static_cast<double>(format::framework::flops_value(extra).value_or(0));
     sum.is_async = sum.is_async && ops.is_async[op] != 0;
   }
   return std::move(groups.averages);

@@ -10,6 +10,7 @@
 #include "format/framework/op_range.h"
 #include "format/framework/param_tensor_info.h"
 #include "format/framework/python_tracer.h"
+#include "record/op_flops.h"
 #include "record/registry.h"
 
 namespace npuprof::record {
@@ -154,17 +155,24 @@ void BufferReader::put_op(const Event& event, EventOutput& output) {
         member = more.texts[static_cast<std::size_t>(field)];
       }
     });
-    if ((more.present >> kInputsBit & 1) != 0) {
-      make_input_texts(more.inputs, input_texts_);
-      if (input_texts_.has_inputs) op.input_dtypes = input_texts_.dtypes;
-      if (input_texts_.has_inputs) op.input_shapes = input_texts_.shapes;
-      if (input_texts_.has_tensors) op.input_tensors = input_texts_.tensors;
-      if (input_texts_.has_lists) op.input_tensor_lists = input_texts_.tensor_lists;
-      if (input_texts_.has_scalars) op.input_scalars = input_texts_.scalars;
-    }
+    if ((more.present >> kInputsBit & 1) != 0) put_inputs(more.inputs, op);
   }
   output.files().put(FrameworkFile::kOpRange, op);
   output.count_event();
+}
+
+void BufferReader::put_inputs(std::string_view inputs, OpRange& op) {
+  make_input_texts(inputs, input_texts_);
+  if (input_texts_.has_inputs) op.input_dtypes = input_texts_.dtypes;
+  if (input_texts_.has_inputs) op.input_shapes = input_texts_.shapes;
+  if (input_texts_.has_tensors) op.input_tensors = input_texts_.tensors;
+  if (input_texts_.has_lists) op.input_tensor_lists = input_texts_.tensor_lists;
+  if (input_texts_.has_scalars) op.input_scalars = input_texts_.scalars;
+  if (const std::uint64_t flops = operator_flops(op.name, inputs)) {
+    flops_text_ = framework::kFlopsArgument;
+    append_integer(flops_text_, flops);
+    op.extra_args = flops_text_;
+  }
 }
 
 // Marks and counters have no file of their own: they are ranges that end when they begin.

@@ -44,6 +44,7 @@ class BufferReader {
   void attach(const Event& event);
   void define_text(const Event& event);
   void put_op(const Event& event, EventOutput& output);
+  void put_inputs(std::string_view inputs, format::framework::OpRange& op);
   void put_zero_length(const Event& event, std::string_view extra, EventOutput& output);
   void put_counter(const Event& event, EventOutput& output);
   void put_queue_mark(const Event& event, EventOutput& output);
@@ -69,6 +70,7 @@ class BufferReader {
   std::vector<std::string> texts_;  // That the thread defined.
   std::deque<Attached> attached_;   // By depth. Names point into it while it grows.
   OpInputTexts input_texts_;
+  std::string flops_text_;
   std::string text_;
 };
 

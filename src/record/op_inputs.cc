@@ -1,61 +1,19 @@
 #include "record/op_inputs.h"
 
-#include <vector>
-
 #include "format/framework/text_list.h"
 
 namespace npuprof::record {
 namespace {
 
-using format::framework::DataType;
 using format::framework::InputKind;
 using format::framework::kDataTypes;
 using format::framework::TensorText;
-
-// Takes values from the front of the bytes.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  bool at_end() const { return rest_.empty(); }
-  template <typename T>
-  bool take(T& value) {
-    if (rest_.size() < sizeof(T)) return false;
-    std::memcpy(&value, rest_.data(), sizeof(T));
-    rest_.remove_prefix(sizeof(T));
-    return true;
-  }
-  bool take(std::size_t count, std::vector<std::int64_t>& numbers) {
-    const std::size_t bytes = count * sizeof(std::int64_t);
-    if (rest_.size() < bytes) return false;
-    numbers.resize(count);
-    if (bytes > 0) std::memcpy(numbers.data(), rest_.data(), bytes);
-    rest_.remove_prefix(bytes);
-    return true;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-struct Tensor {
-  OpInputs::Head head;
-  TensorDetail detail;
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
-};
-
-bool take_tensor(Reader& reader, bool with_details, Tensor& tensor) {
-  if (with_details && !reader.take(tensor.detail)) return false;
-  return reader.take(tensor.head.size_count, tensor.sizes) &&
-         reader.take(tensor.head.stride_count, tensor.strides);
-}
 
 std::string_view dtype_name(std::uint8_t type) {
   return type < kDataTypes.size() ? kDataTypes[type].name : format::framework::kNoInput;
 }
 
-void append_tensor_text(std::string& out, const Tensor& tensor) {
+void append_tensor_text(std::string& out, const RecordedInput& tensor) {
   std::string sizes;
   std::string strides;
   format::framework::append_dimensions(sizes, tensor.sizes);
@@ -77,25 +35,25 @@ void next_item(std::string& text, bool& has_items, char separator) {
   has_items = true;
 }
 
-bool add_list(Reader& reader, std::uint32_t count, OpInputTexts& texts) {
+bool add_list(InputReader& reader, std::uint32_t count, OpInputTexts& texts) {
   next_item(texts.tensor_lists, texts.has_lists, '}');
-  Tensor tensor;
+  RecordedInput tensor;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (!reader.take(tensor.head) || !take_tensor(reader, true, tensor)) return false;
+    if (!reader.next(tensor)) return false;
     append_tensor_text(texts.tensor_lists, tensor);
     texts.tensor_lists += ')';
   }
   return true;
 }
 
-bool add_input(Reader& reader, bool with_details, Tensor& tensor, OpInputTexts& texts) {
-  if (!reader.take(tensor.head)) return false;
+bool add_input(InputReader& reader, RecordedInput& tensor, OpInputTexts& texts) {
+  if (!reader.next(tensor)) return false;
+  const bool with_details = reader.with_details();
   const bool is_first = !texts.has_inputs;
   next_item(texts.dtypes, texts.has_inputs, ';');
   if (!is_first) texts.shapes += ';';
   switch (tensor.head.kind) {
     case InputKind::kTensor:
-      if (!take_tensor(reader, with_details, tensor)) return false;
       texts.dtypes += dtype_name(tensor.head.type);
       format::framework::append_dimensions(texts.shapes, tensor.sizes);
       if (with_details) {
@@ -125,18 +83,41 @@ bool add_input(Reader& reader, bool with_details, Tensor& tensor, OpInputTexts& 
 
 }  // namespace
 
+InputReader::InputReader(std::string_view inputs) : rest_(inputs) { (void)take(told_); }
+
+template <typename T>
+bool InputReader::take(T& value) {
+  if (rest_.size() < sizeof(T)) return false;
+  std::memcpy(&value, rest_.data(), sizeof(T));
+  rest_.remove_prefix(sizeof(T));
+  return true;
+}
+
+bool InputReader::take(std::size_t count, std::vector<std::int64_t>& numbers) {
+  const std::size_t bytes = count * sizeof(std::int64_t);
+  if (rest_.size() < bytes) return false;
+  numbers.resize(count);
+  if (bytes > 0) std::memcpy(numbers.data(), rest_.data(), bytes);
+  rest_.remove_prefix(bytes);
+  return true;
+}
+
+bool InputReader::next(RecordedInput& input) {
+  if (!take(input.head)) return false;
+  if (with_details() && input.head.kind == InputKind::kTensor && !take(input.detail)) return false;
+  return take(input.head.size_count, input.sizes) && take(input.head.stride_count, input.strides);
+}
+
 void make_input_texts(std::string_view inputs, OpInputTexts& texts) {
   for (std::string* text :
        {&texts.dtypes, &texts.shapes, &texts.tensors, &texts.tensor_lists, &texts.scalars}) {
     text->clear();
   }
   texts.has_inputs = texts.has_tensors = texts.has_lists = texts.has_scalars = false;
-  Reader reader(inputs);
-  std::uint8_t with_details = 0;
-  if (!reader.take(with_details)) return;
-  Tensor tensor;
+  InputReader reader(inputs);
+  RecordedInput tensor;
   while (!reader.at_end()) {
-    if (!add_input(reader, with_details != 0, tensor, texts)) return;
+    if (!add_input(reader, tensor, texts)) return;
   }
 }
 

@@ -3,10 +3,10 @@
 // The inputs of an operator in a compact binary form: cheap to put together while the operator
 // waits, turned into the texts of torch.op_range by the writer.
 //
-//     inputs := u8 with details | input*
+//     inputs := u8 what is told (kWithDetails, kWithValues) | input*
 //     input  := u8 kind | u8 data type or scalar kind | u8 number of sizes | u8 number of strides
 //               | u32 tensors of a list | detail, if there are details and it is a tensor
-//               | i64 sizes | i64 strides
+//               | i64 sizes of a tensor, or values of a scalar or a list of them | i64 strides
 //     detail := u64 address of the tensor | u64 address of its storage | u32 bytes of an element
 //               | i8 device type | i8 device index | 2 bytes unused
 
@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "format/framework/data_type.h"
 #include "format/framework/tensor_text.h"
@@ -39,13 +40,24 @@ class OpInputs {
   using ScalarKind = format::framework::ScalarKind;
   using Numbers = std::span<const std::int64_t>;
 
+  static constexpr std::uint8_t kWithDetails = 1;
+  static constexpr std::uint8_t kWithValues = 2;
+  static constexpr std::size_t kMostValues = 8;
+
   // With details the tensors themselves are told, those of lists too, and what kind scalars are.
-  OpInputs(std::byte* room, std::size_t bytes, bool with_details)
-      : begin_(room), next_(room + 1), end_(room + bytes), with_details_(with_details) {
-    room[0] = static_cast<std::byte>(with_details ? 1 : 0);
+  // With values whole numbers are told, so that operations can be counted.
+  OpInputs(std::byte* room, std::size_t bytes, bool with_details, bool with_values = false)
+      : begin_(room),
+        next_(room + 1),
+        end_(room + bytes),
+        with_details_(with_details),
+        with_values_(with_values) {
+    room[0] =
+        static_cast<std::byte>((with_details ? kWithDetails : 0) | (with_values ? kWithValues : 0));
   }
 
   bool with_details() const { return with_details_; }
+  bool with_values() const { return with_values_; }
 
   // A tensor as input, or the next one of a list. `detail` and `strides` are ignored without
   // details.
@@ -56,10 +68,14 @@ class OpInputs {
   void tensor_list(std::uint32_t count) {
     put_head({format::framework::InputKind::kTensorList, 0, 0, 0, with_details_ ? count : 0});
   }
-  void scalar(ScalarKind kind) {
-    put_head({format::framework::InputKind::kScalar, static_cast<std::uint8_t>(kind), 0, 0, 0});
+  // Values are ignored unless they are wanted, and if they are more than kMostValues.
+  void scalar(ScalarKind kind, Numbers value = {}) {
+    put_values({format::framework::InputKind::kScalar, static_cast<std::uint8_t>(kind), 0, 0, 0},
+               value);
   }
-  void scalar_list() { put_head({format::framework::InputKind::kScalarList, 0, 0, 0, 0}); }
+  void scalar_list(Numbers values = {}) {
+    put_values({format::framework::InputKind::kScalarList, 0, 0, 0, 0}, values);
+  }
   void none() { put_head({format::framework::InputKind::kNone, 0, 0, 0, 0}); }
 
   // More inputs than there was room for.
@@ -89,6 +105,13 @@ class OpInputs {
   void put_head(const Head& head) {
     if (has_room(sizeof(head))) put(&head, sizeof(head));
   }
+  void put_values(Head head, Numbers values) {
+    if (!with_values_ || values.size() > kMostValues) values = {};
+    head.size_count = static_cast<std::uint8_t>(values.size());
+    if (!has_room(sizeof(head) + values.size_bytes())) return;
+    put(&head, sizeof(head));
+    put(values.data(), values.size_bytes());
+  }
   void put_tensor(format::framework::InputKind kind, DataType type, Numbers sizes,
                   const TensorDetail& detail, Numbers strides) {
     constexpr std::size_t kMostSizes = 64;  // As in PyTorch.
@@ -109,7 +132,36 @@ class OpInputs {
   std::byte* next_;
   std::byte* end_;
   bool with_details_;
+  bool with_values_;
   bool overflowed_ = false;
+};
+
+// One input, or one tensor of a list.
+struct RecordedInput {
+  OpInputs::Head head{};
+  TensorDetail detail;
+  std::vector<std::int64_t> sizes;  // Of a tensor; values of anything else.
+  std::vector<std::int64_t> strides;
+};
+
+// Reads inputs one after another.
+class InputReader {
+ public:
+  explicit InputReader(std::string_view inputs);
+
+  bool with_details() const { return (told_ & OpInputs::kWithDetails) != 0; }
+  bool with_values() const { return (told_ & OpInputs::kWithValues) != 0; }
+  bool at_end() const { return rest_.empty(); }
+  // False at bytes that are not well-formed. A list is followed by its tensors.
+  bool next(RecordedInput& input);
+
+ private:
+  template <typename T>
+  bool take(T& value);
+  bool take(std::size_t count, std::vector<std::int64_t>& numbers);
+
+  std::uint8_t told_ = 0;
+  std::string_view rest_;
 };
 
 // The texts of torch.op_range.

@@ -127,8 +127,11 @@ class ThreadBuffer {
   void attach_defined_text(OpRangeField field, std::uint32_t number) {
     attach(static_cast<std::uint8_t>(field) | kDefinedAttachment, {}, number);
   }
-  // Room to describe inputs in; the next call takes it back. With details: see OpInputs.
-  OpInputs inputs(bool with_details) { return OpInputs(scratch_, kScratchBytes, with_details); }
+  // Room to describe inputs in; the next call takes it back. With details and values: see
+  // OpInputs.
+  OpInputs inputs(bool with_details, bool with_values = false) {
+    return OpInputs(scratch_, kScratchBytes, with_details, with_values);
+  }
   void attach_inputs(const OpInputs& inputs) {
     if (inputs.overflowed()) {
       count_dropped_detail();

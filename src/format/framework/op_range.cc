@@ -12,4 +12,13 @@ std::optional<double> counter_value(std::string_view extra_args) {
   return parse_number<double>(extra_args.substr(kCounterArgument.size()));
 }
 
+std::optional<std::uint64_t> flops_value(std::string_view extra_args) {
+  TextItems arguments(extra_args, ';');
+  while (const auto argument = arguments.next()) {
+    if (!argument->starts_with(kFlopsArgument)) continue;
+    return parse_number<std::uint64_t>(argument->substr(kFlopsArgument.size()));
+  }
+  return std::nullopt;
+}
+
 }  // namespace npuprof::format::framework

@@ -129,6 +129,9 @@ inline constexpr std::string_view kEvaluateFunctionPrefix = "autograd::engine::e
 inline constexpr std::string_view kCounterArgument = "counter:";
 // The value; nothing if the text is none of a counter.
 std::optional<double> counter_value(std::string_view extra_args);
+// Ours too: the floating-point operations of an operator are an argument of this name.
+inline constexpr std::string_view kFlopsArgument = "flops:";
+std::optional<std::uint64_t> flops_value(std::string_view extra_args);
 
 // The step id of a step marker's name: the text after its last '#'.
 std::optional<std::string_view> profiler_step_id(std::string_view op_name);

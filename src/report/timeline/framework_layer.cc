@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "format/framework/op_range.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 
@@ -72,7 +73,12 @@ void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& si
           event.argument("Module Hierarchy", context.view(ops.module_hierarchy[i]));
         }
         if (ops.extra_args[i] != kEmptyString) {
-          event.argument("flops", context.view(ops.extra_args[i]));
+          const std::string_view extra = context.view(ops.extra_args[i]);
+          if (const auto flops = format::framework::flops_value(extra)) {
+            event.argument("flops", *flops);
+          } else {
+            event.argument("flops", extra);
+          }
         }
         context.operator_arrows.put(event, i);
       });

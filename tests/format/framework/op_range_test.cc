@@ -59,6 +59,14 @@ TEST(OpRange, WritesFieldsInOrderOfTheirTypes) {
   EXPECT_EQ(types, (std::vector<std::uint16_t>{2, 4, 8, 10}));
 }
 
+TEST(OpRange, FindsOperationsAmongTheArguments) {
+  EXPECT_EQ(flops_value("flops:36"), 36u);
+  EXPECT_EQ(flops_value("other:1;flops:128"), 128u);
+  EXPECT_EQ(flops_value("18446744073709551615"), std::nullopt);
+  EXPECT_EQ(flops_value("flops:many"), std::nullopt);
+  EXPECT_EQ(flops_value(""), std::nullopt);
+}
+
 TEST(OpRange, MatchesInputsToTheirDetails) {
   OpRange op{.name = "aten::cat"};
   op.input_dtypes = "TensorList;Scalar;None;float;ScalarList;long int;TensorList";

@@ -22,7 +22,7 @@ _HEAD = struct.Struct("<HI")
 _KEY = struct.Struct("<Q")
 
 Op = namedtuple("Op", "start end sequence pid tid end_tid forward_thread scope is_async name dtypes "
-                      "shapes tensors lists scalars stack")
+                      "shapes tensors lists scalars stack extra")
 Memory = namedtuple("Memory", "address time size allocated reserved active stream device_type "
                               "device_index component event allocator tid pid")
 Call = namedtuple("Call", "time tid pid name tag")
@@ -55,7 +55,7 @@ def _records(result, name, fixed_bytes):
 
 def operators(result):
     """Operators by start."""
-    found = [Op(*_OP.unpack(fixed), *(fields.get(kind) for kind in range(2, 9)))
+    found = [Op(*_OP.unpack(fixed), *(fields.get(kind) for kind in (*range(2, 9), 10)))
              for fixed, fields in _records(result, "torch.op_range", _OP.size)]
     return sorted(found, key=lambda op: (op.start, -op.end))
 
