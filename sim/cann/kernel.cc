@@ -95,9 +95,14 @@ aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream) {
       stream,
       [&](DeviceState& device, StreamId id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
-        const KernelTemplate*& known = device.kernels[key_of(*kernel)];
+        State& state = State::get();
+        const std::string key = key_of(*kernel);
+        const KernelTemplate*& known = device.kernels[key];
         if (known == nullptr) known = &device.npu.add_kernel(description_of(*kernel));
-        const AclCall call = State::get().call_named(device, kernel->call);
+        if (state.op_args.is_on() && has_core_counters(static_cast<CoreKind>(kernel->core))) {
+          state.op_args.put(key, description_of(*kernel));
+        }
+        const AclCall call = state.call_named(device, kernel->call);
         return {
             .end_ns =
                 device.npu.launch_operator(thread, id, call, {&known, 1}, begin_ns).host_end_ns};

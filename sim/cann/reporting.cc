@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cstring>
 
-#include "base/file.h"
 #include "format/host/dictionary.h"
 #include "format/host/record_header.h"
 #include "sim/cann/profiling.h"
@@ -194,11 +193,19 @@ int halGetAPIVersion(int* version) {
 aclError aclopStartDumpArgs(uint32_t, const char* path) {
   return guarded<aclError>(NPUPROF_ACL_INTERNAL_ERROR, [&]() -> aclError {
     if (path == nullptr || *path == '\0') return NPUPROF_ACL_INVALID_PARAM;
-    // Simulated kernels have no arguments to dump: the directory stays empty.
-    return npuprof::make_directories(path).ok() ? NPUPROF_ACL_SUCCESS : NPUPROF_ACL_FAILURE;
+    State& state = State::get();
+    const Lock lock(state.mutex);
+    return state.op_args.start(path).ok() ? NPUPROF_ACL_SUCCESS : NPUPROF_ACL_FAILURE;
   });
 }
 
-aclError aclopStopDumpArgs(uint32_t) { return NPUPROF_ACL_SUCCESS; }
+aclError aclopStopDumpArgs(uint32_t) {
+  return guarded<aclError>(NPUPROF_ACL_INTERNAL_ERROR, []() -> aclError {
+    State& state = State::get();
+    const Lock lock(state.mutex);
+    state.op_args.stop();
+    return NPUPROF_ACL_SUCCESS;
+  });
+}
 
 }  // extern "C"

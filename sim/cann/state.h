@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "include/npuprof/cann_abi.h"
+#include "sim/cann/op_args.h"
 #include "sim/model/chip.h"
 #include "sim/model/clock.h"
 #include "sim/npu/communicator.h"
@@ -117,6 +118,8 @@ class State {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::string> type_names;
   std::unordered_map<std::uint64_t, std::string> strings;
   std::map<std::uint32_t, NpuprofCommandHandler> handlers;
+
+  OpArgsDump op_args;
 
   // Ends what waits on `device`, and everybody it waits with; set by collectives.cc.
   void (*give_up)(DeviceState& device) = nullptr;

@@ -285,3 +285,36 @@ print([event.nbytes() for event in prof.profiler.kineto_results.events()
 
 def test_torch_profiler_sees_memory_of_the_device(run_python):
     assert "[4096, -4096]" in run_python(_MEMORY)
+
+
+_ARGUMENTS = """
+import torch
+import npuprof.profiler as profiler
+import npuprof.sim
+
+device = npuprof.sim.device()
+left, right = torch.ones(6, 5).to(device), torch.ones(5, 4).to(device)
+config = profiler._ExperimentalConfig(record_op_args={wanted})
+with profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler("results"),
+                      experimental_config=config):
+    left @ right
+    left @ right
+    left + 1
+left * 2  # Too late.
+"""
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_arguments_of_operators_lie_beside_the_result(tmp_path, run_python, wanted):
+    run_python(_ARGUMENTS.format(wanted=wanted), env={"NPUPROF_SIMULATE": "1"})
+    (result,) = glob.glob(str(tmp_path / "results" / "*_ascend_pt"))
+    assert os.path.isdir(result + "_op_args") == wanted
+    if wanted:
+        (path,) = glob.glob(result + "_op_args/*")
+        with open(path, encoding="utf-8") as file:
+            kernels = [json.loads(line) for line in file]
+        assert [kernel["op_type"] for kernel in kernels] == ["MatMulV3", "Add"]
+        product = kernels[0]
+        assert [tensor["shape"] for tensor in product["inputs"]] == [[6, 5], [5, 4]]
+        assert [tensor["shape"] for tensor in product["outputs"]] == [[6, 4]]
+        assert {tensor["dtype"] for tensor in product["inputs"]} == {"FLOAT"}

@@ -466,12 +466,27 @@ TEST_F(CannProfiling, TellsTheProgramWhenACollectionBeginsAndEnds) {
   EXPECT_EQ(CANN(MsprofFinalize)(), 0);
 }
 
-TEST_F(CannProfiling, DumpsOfArgumentsHaveADirectory) {
-  const std::string dump = path() / "dump";
-  EXPECT_EQ(CANN(aclopStartDumpArgs)(1, dump.c_str()), 0);
-  EXPECT_TRUE(std::filesystem::is_directory(dump));
+TEST_F(CannProfiling, DumpsArgumentsOfEachKindOfKernelOnce) {
+  const std::filesystem::path dump = path() / "dump";
   EXPECT_NE(CANN(aclopStartDumpArgs)(1, nullptr), 0);
+  ASSERT_EQ(CANN(aclopStartDumpArgs)(1, dump.c_str()), 0);
+  EXPECT_EQ(launch(nullptr), 0);
+  EXPECT_EQ(launch(nullptr), 0);
+  EXPECT_EQ(launch(nullptr, "aclnnOther_Other_Other", "Other"), 0);
+  EXPECT_EQ(launch(nullptr, "aclnnTopk_Topk_Topk", "Topk", NPUSIM_CORE_AICPU), 0);
   EXPECT_EQ(CANN(aclopStopDumpArgs)(1), 0);
+  EXPECT_EQ(launch(nullptr, "aclnnLate_Late_Late", "Late"), 0);
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(dump)) {
+    text += read_file(entry.path()).value();
+  }
+  const std::string tensors =
+      R"("attributes":"","inputs":[{"dtype":"DT_BF16","format":"ND","shape":[256,512]},)"
+      R"({"dtype":"DT_BF16","format":"ND","shape":[512,128]}],)"
+      R"("outputs":[{"dtype":"DT_BF16","format":"ND","shape":[256,128]}]})"
+      "\n";
+  EXPECT_EQ(text, R"({"op_type":"MatMulV3","name":"aclnnMm_MatMulV3Common_MatMulV3",)" + tensors +
+                      R"({"op_type":"Other","name":"aclnnOther_Other_Other",)" + tensors);
 }
 
 }  // namespace
