@@ -327,7 +327,9 @@ void TraceFilter::keep_others() {
   keep_by_time(trace_.data_queue_events, either);
   keep_by_time(trace_.kernel_communication_turns, either);
   keep_by_time(trace_.block_intervals, either);
-  keep_by_time(trace_.ccu_instructions, either);
+  keep_by_time(trace_.fusion_parts, either);
+  keep_by_time(trace_.ccu_missions, either);
+  keep_by_time(trace_.dpu_tasks, host);
   keep_by_time(trace_.pipe_intervals, either);
   keep_by_time(trace_.device_steps, either);
   keep_by_time(trace_.iteration_ranges, either);

@@ -36,11 +36,12 @@ class StreamOfTask {
   std::vector<Entry> entries_;
 };
 
-bool lacks_streams(const trace::DeviceTasks& tasks, const trace::PmuRecords& pmu) {
+bool lacks_streams(const trace::Trace& trace) {
   const auto has_unknown = [](std::span<const std::uint16_t> streams) {
     return std::find(streams.begin(), streams.end(), trace::kUnknownStream) != streams.end();
   };
-  return has_unknown(tasks.stream) || has_unknown(pmu.stream);
+  return has_unknown(trace.device_tasks.stream) || has_unknown(trace.pmu_records.stream) ||
+         has_unknown(trace.block_intervals.stream) || has_unknown(trace.ccu_missions.stream);
 }
 
 template <typename Table>
@@ -51,10 +52,24 @@ void fill(const StreamOfTask& streams, Table& table) {
   }
 }
 
+// What the host announced to the communication unit names its stream, but no device.
+void fill_from_announcements(const trace::CcuInfos& infos, trace::CcuMissions& missions) {
+  constexpr std::uint16_t kAnyDevice = 0;
+  StreamOfTask streams;
+  for (std::size_t row = 0; row < infos.size(); ++row) {
+    streams.add(kAnyDevice, infos.task[row], infos.stream[row]);
+  }
+  streams.sort();
+  for (std::size_t row = 0; row < missions.size(); ++row) {
+    if (missions.stream[row] != trace::kUnknownStream) continue;
+    missions.stream[row] = streams.find(kAnyDevice, missions.task[row]);
+  }
+}
+
 }  // namespace
 
 void fill_missing_streams(trace::Trace& trace) {
-  if (!lacks_streams(trace.device_tasks, trace.pmu_records)) return;
+  if (!lacks_streams(trace)) return;
   StreamOfTask streams;
   const trace::Launches& launches = trace.launches;
   for (std::size_t row = 0; row < launches.size(); ++row) {
@@ -68,6 +83,9 @@ void fill_missing_streams(trace::Trace& trace) {
   streams.sort();
   fill(streams, trace.device_tasks);
   fill(streams, trace.pmu_records);
+  fill(streams, trace.block_intervals);
+  fill(streams, trace.ccu_missions);
+  fill_from_announcements(trace.ccu_infos, trace.ccu_missions);
 }
 
 }  // namespace npuprof::link

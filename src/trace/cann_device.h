@@ -26,6 +26,10 @@ enum class MemoryBandwidthKind : std::uint8_t { kHbm, kDdr, kLlc };
 using PipeCycles = std::array<std::uint16_t, 6>;
 // Read and write commands, read and write latency, read and write flux, the same from L2, L2 hits.
 using BusTraffic = std::array<std::uint32_t, 9>;
+// How long the communication unit waited for each of its ranks, by index; 0 = not at all.
+using CcuWaits = std::array<std::uint32_t, 16>;
+// In PipeIntervals; what a checkpoint reports has 12 bits.
+inline constexpr std::uint16_t kNoCheckpoint = 0xFFFF;
 
 // Meaning of LinkSamples::values, in order.
 enum class LinkKind : std::uint8_t {
@@ -501,17 +505,16 @@ struct CoreSamples {
   }
 };
 
-// Blocks of a kernel on single cores (chips 15, 16) and the parts of fused tasks. Of a part, `core`
-// is its format::device::FusionPart, `core_id` its mission and `block` its accelerator.
+// Blocks of a kernel on single cores (chips 15, 16).
 struct BlockIntervals {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint16_t> device;
+  std::vector<std::uint16_t> stream;  // Set by link.
   std::vector<std::uint32_t> task;
-  std::vector<std::uint8_t> core;  // PmuCore, or FusionPart.
+  std::vector<std::uint8_t> core;  // PmuCore: kAic or kAiv.
   std::vector<std::uint8_t> core_id;
   std::vector<std::uint16_t> block;
-  std::vector<std::uint8_t> is_fusion;
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -519,23 +522,24 @@ struct BlockIntervals {
     visit("start_ns", self.start_ns);
     visit("end_ns", self.end_ns);
     visit("device", self.device);
+    visit("stream", self.stream);
     visit("task", self.task);
     visit("core", self.core);
     visit("core_id", self.core_id);
     visit("block", self.block);
-    visit("is_fusion", self.is_fusion);
   }
 };
 
-// Collective communication unit (chips 15, 16): loops and the waits for other ranks inside them.
-struct CcuInstructions {
+// Parts of fused tasks (chips 15, 16), each on a unit of its own.
+struct FusionParts {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint16_t> device;
-  std::vector<std::uint8_t> die;
   std::vector<std::uint32_t> task;
-  std::vector<std::uint16_t> instruction;
-  std::vector<std::uint32_t> rank;  // Index of the rank waited for; kNone = a loop.
+  std::vector<std::uint8_t> type;  // SQE type.
+  std::vector<std::uint8_t> part;  // format::device::FusionPart.
+  std::vector<std::uint8_t> mission;
+  std::vector<std::uint16_t> accelerator;
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -543,10 +547,49 @@ struct CcuInstructions {
     visit("start_ns", self.start_ns);
     visit("end_ns", self.end_ns);
     visit("device", self.device);
+    visit("task", self.task);
+    visit("type", self.type);
+    visit("part", self.part);
+    visit("mission", self.mission);
+    visit("accelerator", self.accelerator);
+  }
+};
+
+// Missions of the collective communication unit (chips 15, 16): a loop that moves data, a wait for
+// signals of other ranks, or both.
+struct CcuMissions {
+  std::vector<std::int64_t> start_ns;  // Of the whole.
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> device;
+  std::vector<std::uint16_t> stream;  // Set by link.
+  std::vector<std::uint8_t> die;
+  std::vector<std::uint32_t> task;
+  std::vector<std::uint8_t> has_loop;
+  std::vector<std::int64_t> loop_start_ns;
+  std::vector<std::int64_t> loop_end_ns;
+  std::vector<std::uint16_t> loop_instruction;
+  std::vector<std::uint8_t> has_wait;
+  std::vector<std::int64_t> wait_start_ns;
+  std::vector<std::uint16_t> wait_instruction;
+  std::vector<CcuWaits> wait_ns;
+
+  std::size_t size() const { return start_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("start_ns", self.start_ns);
+    visit("end_ns", self.end_ns);
+    visit("device", self.device);
+    visit("stream", self.stream);
     visit("die", self.die);
     visit("task", self.task);
-    visit("instruction", self.instruction);
-    visit("rank", self.rank);
+    visit("has_loop", self.has_loop);
+    visit("loop_start_ns", self.loop_start_ns);
+    visit("loop_end_ns", self.loop_end_ns);
+    visit("loop_instruction", self.loop_instruction);
+    visit("has_wait", self.has_wait);
+    visit("wait_start_ns", self.wait_start_ns);
+    visit("wait_instruction", self.wait_instruction);
+    visit("wait_ns", self.wait_ns);
   }
 };
 
@@ -597,7 +640,8 @@ struct InstructionSamples {
   }
 };
 
-// Instruction profiling of chips 15 and 16: when a pipe of a core was busy.
+// Instruction profiling of chips 15 and 16: when a pipe of a core was busy, and the checkpoints it
+// passed.
 struct PipeIntervals {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
@@ -606,6 +650,7 @@ struct PipeIntervals {
   std::vector<std::uint8_t> core;  // 0 cube core, 1 first and 2 second vector core of the group.
   std::vector<std::uint8_t> pipe;  // Scalar, vector, cube, MTE1, MTE2, MTE3, fixpipe.
   std::vector<std::uint16_t> block;
+  std::vector<std::uint16_t> checkpoint;  // What it reports; kNoCheckpoint = the pipe was busy.
 
   std::size_t size() const { return start_ns.size(); }
 
@@ -617,6 +662,7 @@ struct PipeIntervals {
     visit("core", self.core);
     visit("pipe", self.pipe);
     visit("block", self.block);
+    visit("checkpoint", self.checkpoint);
   }
 };
 

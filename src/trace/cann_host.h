@@ -4,6 +4,7 @@
 // wall-clock ns, and every table that has times is sorted by them. Names are resolved through the
 // dictionaries; an unknown hash becomes its decimal text.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,6 +13,11 @@
 
 namespace npuprof::trace {
 
+// What a record of the communication unit announces: a task for it, and of that task's instructions
+// those that wait for other ranks or move data.
+enum class CcuInfoKind : std::uint8_t { kTask, kWait, kTransfer };
+using CcuChannelIds = std::array<std::uint16_t, 16>;
+inline constexpr std::uint16_t kNoCcuChannel = 0xFFFF;
 enum class HostUsageKind : std::uint8_t { kCpu, kMemory, kDisk, kNetwork };
 
 // API intervals of all levels, event pairs already merged. The row number + 1 is the connection id.
@@ -280,6 +286,97 @@ struct CollectiveTaskInfos {
     visit("destination_address", self.destination_address);
     visit("size_bytes", self.size_bytes);
     visit("reduce_op", self.reduce_op);
+    visit("data_type", self.data_type);
+    visit("link_type", self.link_type);
+    visit("transport_type", self.transport_type);
+    visit("rdma_type", self.rdma_type);
+  }
+};
+
+// What the host announced to the collective communication unit (chips 15, 16).
+struct CcuInfos {
+  std::vector<std::uint8_t> kind;  // CcuInfoKind.
+  std::vector<std::uint16_t> stream;
+  std::vector<std::uint32_t> task;
+  std::vector<std::uint8_t> die;
+  std::vector<std::uint16_t> instruction;
+  std::vector<CcuChannelIds> channels;    // kNoCcuChannel = none; of waits and transfers.
+  std::vector<std::uint32_t> mask;        // Of waits.
+  std::vector<std::uint64_t> size_bytes;  // This and the following: of transfers.
+  std::vector<std::uint8_t> reduce_op;    // 255 = data is only moved.
+  std::vector<std::uint8_t> input_type;
+  std::vector<std::uint8_t> output_type;
+
+  std::size_t size() const { return kind.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("kind", self.kind);
+    visit("stream", self.stream);
+    visit("task", self.task);
+    visit("die", self.die);
+    visit("instruction", self.instruction);
+    visit("channels", self.channels);
+    visit("mask", self.mask);
+    visit("size_bytes", self.size_bytes);
+    visit("reduce_op", self.reduce_op);
+    visit("input_type", self.input_type);
+    visit("output_type", self.output_type);
+  }
+};
+
+// Tasks of data processing units, which the host runs. The columns from `reduce_op` on are of tasks
+// of collectives.
+struct DpuTasks {
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint16_t> unit;
+  std::vector<std::uint32_t> tid;
+  std::vector<std::uint16_t> stream;
+  std::vector<std::uint32_t> task;
+  std::vector<StringId> name;  // Of the kernel or of the step of a collective.
+  std::vector<StringId> type;  // Host task type, empty = unknown.
+  std::vector<std::uint8_t> is_collective;
+  std::vector<std::uint8_t> reduce_op;
+  std::vector<std::uint16_t> device;      // The NPU that works with it.
+  std::vector<std::uint32_t> aicpu_task;  // On that NPU.
+  std::vector<std::uint64_t> group_hash;
+  std::vector<StringId> group;
+  std::vector<std::uint32_t> rank_size;
+  std::vector<std::uint32_t> local_rank;
+  std::vector<std::uint32_t> remote_rank;
+  std::vector<std::uint16_t> plane;
+  std::vector<std::uint64_t> notify_id;
+  std::vector<double> estimated_us;
+  std::vector<std::uint64_t> size_bytes;
+  std::vector<std::uint8_t> data_type;
+  std::vector<std::uint8_t> link_type;
+  std::vector<std::uint8_t> transport_type;
+  std::vector<std::uint8_t> rdma_type;
+
+  std::size_t size() const { return start_ns.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("start_ns", self.start_ns);
+    visit("end_ns", self.end_ns);
+    visit("unit", self.unit);
+    visit("tid", self.tid);
+    visit("stream", self.stream);
+    visit("task", self.task);
+    visit("name", self.name);
+    visit("type", self.type);
+    visit("is_collective", self.is_collective);
+    visit("reduce_op", self.reduce_op);
+    visit("device", self.device);
+    visit("aicpu_task", self.aicpu_task);
+    visit("group_hash", self.group_hash);
+    visit("group", self.group);
+    visit("rank_size", self.rank_size);
+    visit("local_rank", self.local_rank);
+    visit("remote_rank", self.remote_rank);
+    visit("plane", self.plane);
+    visit("notify_id", self.notify_id);
+    visit("estimated_us", self.estimated_us);
+    visit("size_bytes", self.size_bytes);
     visit("data_type", self.data_type);
     visit("link_type", self.link_type);
     visit("transport_type", self.transport_type);

@@ -37,7 +37,8 @@ struct DeviceInfo {
   std::string llc_mode;  // read or write
   bool sample_based = false;
   bool task_blocks = false;
-  std::int64_t counter_begin_ns = 0;  // Wall time of the first counter value.
+  std::uint32_t instruction_sample_cycles = 0;  // Between samples of instruction profiling.
+  std::int64_t counter_begin_ns = 0;            // Wall time of the first counter value.
 };
 
 // The machine and the run, from the control files.
@@ -101,6 +102,8 @@ struct Trace {
   FusionOps fusion_ops;
   CollectiveInfos collective_infos;
   CollectiveTaskInfos collective_task_infos;
+  CcuInfos ccu_infos;
+  DpuTasks dpu_tasks;
   CopyInfos copy_infos;
   Marks marks;
   OperatorMemory operator_memory;
@@ -131,7 +134,8 @@ struct Trace {
   RateSamples rate_samples;
   CoreSamples core_samples;
   BlockIntervals block_intervals;
-  CcuInstructions ccu_instructions;
+  FusionParts fusion_parts;
+  CcuMissions ccu_missions;
   CcuChannels ccu_channels;
   InstructionSamples instruction_samples;
   PipeIntervals pipe_intervals;

@@ -8,43 +8,69 @@ using format::device::BlockLogV6;
 using format::device::FusionLogV6;
 using format::device::StarsFunction;
 
+namespace {
+
+// Task 32 bits, number (block or accelerator) 16, unit (core or mission) 8, kind of unit 7,
+// fusion 1.
+std::uint64_t key_of(std::uint32_t task, std::uint16_t number, std::uint8_t unit, std::uint8_t kind,
+                     bool is_fusion) {
+  return std::uint64_t{task} << 32 | std::uint64_t{number} << 16 | std::uint64_t{unit} << 8 |
+         static_cast<std::uint64_t>(kind << 1) | (is_fusion ? 1u : 0u);
+}
+
+}  // namespace
+
 void BlockPairing::add(const format::device::TaskLogV6& record) {
   const StarsFunction function = record.head.function();
   if (function == StarsFunction::kBlockStart || function == StarsFunction::kBlockEnd) {
-    const auto log = std::bit_cast<BlockLogV6>(record);
-    const auto core = log.is_vector_core() ? trace::PmuCore::kAiv : trace::PmuCore::kAic;
-    pair({log.syscnt, log.task_id, static_cast<std::uint8_t>(core), log.core_id, log.block_id,
-          false, function == StarsFunction::kBlockEnd});
+    add_block(std::bit_cast<BlockLogV6>(record), function == StarsFunction::kBlockEnd);
   } else if (function == StarsFunction::kFusionStart || function == StarsFunction::kFusionEnd) {
-    const auto log = std::bit_cast<FusionLogV6>(record);
-    if (log.part_bits() == 0) return;
-    const auto part = static_cast<std::uint8_t>(std::countr_zero(log.part_bits()));
-    pair({log.syscnt, log.task_id, part, log.mission_id(), log.accelerator, true,
-          function == StarsFunction::kFusionEnd});
+    add_part(std::bit_cast<FusionLogV6>(record), function == StarsFunction::kFusionEnd);
   }
 }
 
-void BlockPairing::pair(const Block& block) {
-  // Task 32 bits, block 16, core 8, kind of core 7, fusion 1.
-  const std::uint64_t key = std::uint64_t{block.task} << 32 | std::uint64_t{block.block} << 16 |
-                            std::uint64_t{block.core_id} << 8 |
-                            static_cast<std::uint64_t>(block.core << 1) |
-                            (block.is_fusion ? 1u : 0u);
-  if (!block.is_end) {
+std::optional<std::uint64_t> BlockPairing::start_of(std::uint64_t key, std::uint64_t syscnt,
+                                                    bool is_end) {
+  if (!is_end) {
     pending_.put(key, static_cast<std::uint32_t>(starts_.size()));
-    starts_.push_back(block.syscnt);
-    return;
+    starts_.push_back(syscnt);
+    return std::nullopt;
   }
   const auto start = pending_.take(key);
+  if (!start) return std::nullopt;
+  return starts_[*start];
+}
+
+void BlockPairing::add_block(const BlockLogV6& log, bool is_end) {
+  const auto core =
+      static_cast<std::uint8_t>(log.is_vector_core() ? trace::PmuCore::kAiv : trace::PmuCore::kAic);
+  const auto start =
+      start_of(key_of(log.task_id, log.block_id, log.core_id, core, false), log.syscnt, is_end);
   if (!start) return;
-  out_.start_ns.push_back(config_.clock.from_syscnt(starts_[*start]));
-  out_.end_ns.push_back(config_.clock.from_syscnt(block.syscnt));
-  out_.device.push_back(config_.info.id);
-  out_.task.push_back(block.task);
-  out_.core.push_back(block.core);
-  out_.core_id.push_back(block.core_id);
-  out_.block.push_back(block.block);
-  out_.is_fusion.push_back(block.is_fusion ? 1 : 0);
+  blocks_.start_ns.push_back(config_.clock.from_syscnt(*start));
+  blocks_.end_ns.push_back(config_.clock.from_syscnt(log.syscnt));
+  blocks_.device.push_back(config_.info.id);
+  blocks_.stream.push_back(trace::kUnknownStream);
+  blocks_.task.push_back(log.task_id);
+  blocks_.core.push_back(core);
+  blocks_.core_id.push_back(log.core_id);
+  blocks_.block.push_back(log.block_id);
+}
+
+void BlockPairing::add_part(const FusionLogV6& log, bool is_end) {
+  if (log.part_bits() == 0) return;
+  const auto part = static_cast<std::uint8_t>(std::countr_zero(log.part_bits()));
+  const auto start = start_of(key_of(log.task_id, log.accelerator, log.mission_id(), part, true),
+                              log.syscnt, is_end);
+  if (!start) return;
+  parts_.start_ns.push_back(config_.clock.from_syscnt(*start));
+  parts_.end_ns.push_back(config_.clock.from_syscnt(log.syscnt));
+  parts_.device.push_back(config_.info.id);
+  parts_.task.push_back(log.task_id);
+  parts_.type.push_back(log.head.sqe_type());
+  parts_.part.push_back(part);
+  parts_.mission.push_back(log.mission_id());
+  parts_.accelerator.push_back(log.accelerator);
 }
 
 }  // namespace npuprof::load

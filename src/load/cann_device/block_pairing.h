@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "format/device/stars_soc.h"
@@ -14,25 +15,20 @@ namespace npuprof::load {
 // come in order of time; other records are ignored.
 class BlockPairing {
  public:
-  BlockPairing(const DeviceConfig& config, trace::BlockIntervals& out)
-      : config_(config), out_(out) {}
+  BlockPairing(const DeviceConfig& config, trace::BlockIntervals& blocks, trace::FusionParts& parts)
+      : config_(config), blocks_(blocks), parts_(parts) {}
 
   void add(const format::device::TaskLogV6& record);
 
  private:
-  struct Block {
-    std::uint64_t syscnt;
-    std::uint32_t task;
-    std::uint8_t core;
-    std::uint8_t core_id;
-    std::uint16_t block;
-    bool is_fusion;
-    bool is_end;
-  };
-  void pair(const Block& block);
+  void add_block(const format::device::BlockLogV6& log, bool is_end);
+  void add_part(const format::device::FusionLogV6& log, bool is_end);
+  // When what ends now began; nothing for a start, or if that was lost.
+  std::optional<std::uint64_t> start_of(std::uint64_t key, std::uint64_t syscnt, bool is_end);
 
   const DeviceConfig& config_;
-  trace::BlockIntervals& out_;
+  trace::BlockIntervals& blocks_;
+  trace::FusionParts& parts_;
   std::vector<std::uint64_t> starts_;
   PendingMap pending_;  // Rows of starts_.
 };

@@ -16,6 +16,7 @@
 #include "format/host/control.h"
 #include "load/cann_device/aicpu_files.h"
 #include "load/cann_device/cache_files.h"
+#include "load/cann_device/ccu_files.h"
 #include "load/cann_device/counter_files.h"
 #include "load/cann_device/frequency_file.h"
 #include "load/cann_device/instruction_files.h"

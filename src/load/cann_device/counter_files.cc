@@ -154,17 +154,34 @@ class FftsCounters {
   std::uint64_t overflows_ = 0;
 };
 
-// ffts_profile.data of chips 15 and 16. Records of single blocks add nothing to those of the
-// kernel.
+void append_block(const CorePmuV6& record, const DeviceConfig& config,
+                  trace::BlockIntervals& blocks) {
+  blocks.start_ns.push_back(config.clock.from_syscnt(record.start_syscnt));
+  blocks.end_ns.push_back(config.clock.from_syscnt(record.end_syscnt));
+  blocks.device.push_back(config.info.id);
+  blocks.stream.push_back(trace::kUnknownStream);
+  blocks.task.push_back(record.task_id);
+  blocks.core.push_back(static_cast<std::uint8_t>(record.is_vector_core() ? trace::PmuCore::kAiv
+                                                                          : trace::PmuCore::kAic));
+  blocks.core_id.push_back(record.core_id);
+  blocks.block.push_back(record.block_id);
+}
+
+// ffts_profile.data of chips 15 and 16. The counters of single blocks add nothing to those of the
+// kernel; their times count if there is no log of blocks.
 void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
   std::uint64_t overflows = 0;
+  const bool has_block_log = out.block_intervals.size() > 0;
   const auto is_pmu = [](const CorePmuV6& record) {
     return record.head.function() == StarsFunction::kContextPmuV6 ||
            record.head.function() == StarsFunction::kBlockPmu;
   };
   file.for_each_record<CorePmuV6>(out.losses, is_pmu, [&](const CorePmuV6& record) {
     if (!is_pmu(record)) return false;
-    if (record.head.function() != StarsFunction::kContextPmuV6) return true;
+    if (record.head.function() != StarsFunction::kContextPmuV6) {
+      if (!has_block_log) append_block(record, config, out.block_intervals);
+      return true;
+    }
     if (record.overflowed()) ++overflows;
     PmuRow row;
     row.start_ns = config.clock.from_syscnt(record.start_syscnt);

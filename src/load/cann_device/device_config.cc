@@ -1,6 +1,8 @@
 #include "load/cann_device/device_config.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -154,7 +156,8 @@ class ConfigReader {
       if (!trim(name).empty()) out.qos_streams.emplace_back(trim(name));
     }
     out.llc_mode = sample.llc_profiling;
-    config_.instruction_mhz = static_cast<double>(sample.instr_profiling_freq.value_or(0));
+    out.instruction_sample_cycles = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+        sample.instr_profiling_freq.value_or(0), 0, std::numeric_limits<std::uint32_t>::max()));
   }
 
   void read_clock() {

@@ -53,7 +53,8 @@ void DeviceTables::append_to(trace::Trace& trace) {
   move_rows(link_samples, trace.link_samples);
   move_rows(core_samples, trace.core_samples);
   move_rows(block_intervals, trace.block_intervals);
-  move_rows(ccu_instructions, trace.ccu_instructions);
+  move_rows(fusion_parts, trace.fusion_parts);
+  move_rows(ccu_missions, trace.ccu_missions);
   move_rows(ccu_channels, trace.ccu_channels);
   move_rows(instruction_samples, trace.instruction_samples);
   move_rows(pipe_intervals, trace.pipe_intervals);

@@ -34,7 +34,8 @@ struct DeviceTables {
   trace::LinkSamples link_samples;
   trace::CoreSamples core_samples;
   trace::BlockIntervals block_intervals;
-  trace::CcuInstructions ccu_instructions;
+  trace::FusionParts fusion_parts;
+  trace::CcuMissions ccu_missions;
   trace::CcuChannels ccu_channels;
   trace::InstructionSamples instruction_samples;
   trace::PipeIntervals pipe_intervals;

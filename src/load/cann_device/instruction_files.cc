@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "format/device/ccu.h"
 #include "format/device/instruction_profile.h"
 #include "format/device/instruction_words.h"
 
@@ -91,6 +90,8 @@ void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfi
       table.core.push_back(static_cast<std::uint8_t>(which.core));
       table.pipe.push_back(event.pipe);
       table.block.push_back(event.block_id);
+      table.checkpoint.push_back(event.is_checkpoint ? event.checkpoint_events
+                                                     : trace::kNoCheckpoint);
     });
     return true;
   });
@@ -98,54 +99,6 @@ void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfi
   out.losses.add(
       file.name(), 0, decoder.damaged_words(),
       fmt::format("{} word(s) make no sense and were skipped.", decoder.damaged_words()));
-}
-
-void append_ccu(const DeviceConfig& config, std::uint8_t die, const CcuMission& mission,
-                std::uint64_t start, std::uint64_t end, std::uint16_t instruction,
-                std::uint32_t rank, trace::CcuInstructions& table) {
-  table.start_ns.push_back(config.clock.from_syscnt(start));
-  table.end_ns.push_back(config.clock.from_syscnt(end));
-  table.device.push_back(config.info.id);
-  table.die.push_back(die);
-  table.task.push_back(mission.task_id);
-  table.instruction.push_back(instruction);
-  table.rank.push_back(rank);
-}
-
-void load_missions(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
-                   DeviceTables& out) {
-  file.for_each_record<CcuMission>(out.losses, [&](const CcuMission& mission) {
-    if (mission.loop_start != 0 && mission.loop_end >= mission.loop_start) {
-      append_ccu(config, die, mission, mission.loop_start, mission.loop_end, mission.loop_id,
-                 trace::kNone, out.ccu_instructions);
-    }
-    for (std::size_t rank = 0; rank < CcuMission::kRanks; ++rank) {
-      const auto end = mission.end_of_rank(rank);
-      if (!end || *end == mission.set_cke_start) continue;  // No such rank.
-      append_ccu(config, die, mission, mission.set_cke_start, *end, mission.set_cke_id,
-                 static_cast<std::uint32_t>(rank), out.ccu_instructions);
-    }
-    return true;
-  });
-}
-
-void load_channels(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
-                   DeviceTables& out) {
-  file.for_each_record<CcuChannels>(out.losses, [&](const CcuChannels& record) {
-    for (std::size_t index = 0; index < CcuChannels::kChannels; ++index) {
-      const CcuChannel channel = record.channel(index);
-      if (channel.syscnt == 0) continue;  // Not in use.
-      trace::CcuChannels& table = out.ccu_channels;
-      table.time_ns.push_back(config.clock.from_syscnt(channel.syscnt));
-      table.device.push_back(config.info.id);
-      table.die.push_back(die);
-      table.channel.push_back(static_cast<std::uint8_t>(index));
-      table.average_delay.push_back(channel.average);
-      table.min_delay.push_back(channel.minimum);
-      table.max_delay.push_back(channel.maximum);
-    }
-    return true;
-  });
 }
 
 }  // namespace
@@ -161,14 +114,6 @@ void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config
     } else {
       load_samples(file, *which, config, out);
     }
-  }
-}
-
-void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
-  if (!is_v6(config.chip)) return;
-  for (const std::uint8_t die : {std::uint8_t{0}, std::uint8_t{1}}) {
-    load_missions(files.open(fmt::format("ccu{}.instr", die), out.losses), die, config, out);
-    load_channels(files.open(fmt::format("ccu{}.stat", die), out.losses), die, config, out);
   }
 }
 

@@ -8,7 +8,4 @@ namespace npuprof::load {
 void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config,
                             DeviceTables& out);
 
-// Reads ccu<die>.instr and ccu<die>.stat (chips 15, 16) into CcuInstructions and CcuChannels.
-void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out);
-
 }  // namespace npuprof::load

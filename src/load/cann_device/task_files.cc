@@ -134,7 +134,7 @@ void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DeviceT
   pairing.finish();
   report_lost_partners(file, pairing, out.losses);
 
-  BlockPairing blocks(config, out.block_intervals);
+  BlockPairing blocks(config, out.block_intervals, out.fusion_parts);
   trace::Losses ignored;
   file.for_each_record<TaskLogV6>(
       ignored, [](const TaskLogV6& record) { return record.head.has_magic(); },

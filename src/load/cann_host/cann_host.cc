@@ -12,8 +12,10 @@
 #include "base/thread_pool.h"
 #include "format/host/api_event.h"
 #include "load/cann_host/api_calls.h"
+#include "load/cann_host/ccu_records.h"
 #include "load/cann_host/collective_records.h"
 #include "load/cann_host/decode.h"
+#include "load/cann_host/dpu_records.h"
 #include "load/cann_host/host_usage.h"
 #include "load/cann_host/mark_records.h"
 #include "load/cann_host/node_records.h"
@@ -118,6 +120,8 @@ void load_collection(const CannDirectory& directory, trace::Trace& trace, trace:
   decoders.add(trace.context_ids, decode_context_ids);
   decoders.add(trace.fusion_ops, decode_fusion_ops);
   decoders.add(trace.collective_infos, decode_collective_infos);
+  decoders.add(trace.ccu_infos, decode_ccu_infos);
+  decoders.add(trace.dpu_tasks, decode_dpu_tasks);
   decoders.add(trace.copy_infos, decode_copy_infos);
   decoders.add(trace.operator_memory, decode_operator_memory);
   decoders.add(trace.static_memory, decode_static_memory);
@@ -161,6 +165,7 @@ void sort_tables(trace::Trace& trace) {
       [&] { sort_by_time(trace.context_ids); },
       [&] { sort_by_time(trace.fusion_ops); },
       [&] { sort_by_time(trace.collective_infos); },
+      [&] { sort_by_start(trace.dpu_tasks); },
       [&] { sort_by_time(trace.copy_infos); },
       [&] { sort_by_time(trace.operator_memory); },
       [&] { sort_by_time(trace.captured_streams); },

@@ -23,6 +23,7 @@ using format::host::CaptureOpInfo;
 using format::host::CaptureOpReader;
 using format::host::CaptureStreamInfo;
 using format::host::DeviceField;
+using format::host::DpuTrack;
 using format::host::ExpandStreamSpec;
 using format::host::extension_as;
 using format::host::KernelExtension;
@@ -126,10 +127,12 @@ void decode_task_tracks(DecodeContext& context, trace::TaskTracks& tracks) {
                            read_extension(context, record, tracks, row);
                            return true;
                          });
-  if (dpu_tasks > 0) {
-    context.losses.add(
-        (context.files.directory() / "*.task_track.*").native(), 0, dpu_tasks,
-        std::to_string(dpu_tasks) + " tasks ran on a data processing unit; these are not shown.");
+  // Their times are in a file of their own, and so they are no tasks here.
+  if (dpu_tasks > 0 && context.files.open(DpuTrack::kKind, context.losses).empty()) {
+    context.losses.add((context.files.directory() / "*.dpu_track.*").native(), 0, dpu_tasks,
+                       std::to_string(dpu_tasks) +
+                           " tasks ran on a data processing unit, but there is no file with their "
+                           "times: these are not shown.");
   }
 }
 

@@ -310,11 +310,14 @@ TEST(CcuFilesTest, MissionsAndChannels) {
   channels.set_channel(120, {1000100, 3, 2, 4});
   device.write_records<CcuChannels>("ccu0.stat", {channels});
   const trace::Trace trace = device.load();
-  const trace::CcuInstructions& table = trace.ccu_instructions;
-  EXPECT_THAT(table.instruction, ElementsAre(6, 4));
-  EXPECT_THAT(table.rank, ElementsAre(trace::kNone, 0));
-  EXPECT_THAT(table.die, ElementsAre(1, 1));
-  EXPECT_THAT(table.end_ns, ElementsAre(RawDevice::at(1000200), RawDevice::at(1000120)));
+  const trace::CcuMissions& table = trace.ccu_missions;
+  EXPECT_THAT(table.loop_instruction, ElementsAre(6));
+  EXPECT_THAT(table.loop_end_ns, ElementsAre(RawDevice::at(1000200)));
+  EXPECT_THAT(table.wait_instruction, ElementsAre(4));
+  EXPECT_THAT(table.wait_ns, ElementsAre(trace::CcuWaits{400}));
+  EXPECT_THAT(table.die, ElementsAre(1));
+  EXPECT_THAT(table.start_ns, ElementsAre(RawDevice::at(1000090)));
+  EXPECT_THAT(table.end_ns, ElementsAre(RawDevice::at(1000200)));
   EXPECT_THAT(trace.ccu_channels.channel, ElementsAre(120));
   EXPECT_THAT(trace.ccu_channels.max_delay, ElementsAre(4));
 }

@@ -191,12 +191,17 @@ TEST(TaskFilesTest, TasksBlocksAndFusedPartsOfChip15) {
   EXPECT_EQ(trace.device_tasks.stream[0], trace::kUnknownStream);
   EXPECT_EQ(trace.device_tasks.end_ns[0], RawDevice::at(1000200));
   const trace::BlockIntervals& blocks = trace.block_intervals;
-  EXPECT_THAT(blocks.is_fusion, ElementsAre(0, 1));
-  EXPECT_THAT(blocks.core, ElementsAre(1, 3));
-  EXPECT_THAT(blocks.core_id, ElementsAre(4, 6));
-  EXPECT_THAT(blocks.block, ElementsAre(9, 2));
-  EXPECT_THAT(blocks.start_ns, ElementsAre(RawDevice::at(1000110), RawDevice::at(1000120)));
-  EXPECT_THAT(blocks.end_ns, ElementsAre(RawDevice::at(1000130), RawDevice::at(1000140)));
+  EXPECT_THAT(blocks.core, ElementsAre(1));
+  EXPECT_THAT(blocks.core_id, ElementsAre(4));
+  EXPECT_THAT(blocks.block, ElementsAre(9));
+  EXPECT_THAT(blocks.start_ns, ElementsAre(RawDevice::at(1000110)));
+  EXPECT_THAT(blocks.end_ns, ElementsAre(RawDevice::at(1000130)));
+  const trace::FusionParts& parts = trace.fusion_parts;
+  EXPECT_THAT(parts.part, ElementsAre(3));
+  EXPECT_THAT(parts.mission, ElementsAre(6));
+  EXPECT_THAT(parts.accelerator, ElementsAre(2));
+  EXPECT_THAT(parts.start_ns, ElementsAre(RawDevice::at(1000120)));
+  EXPECT_THAT(parts.end_ns, ElementsAre(RawDevice::at(1000140)));
 }
 
 HwtsLog hwts(HwtsLog::Type type, std::uint8_t task_type, std::uint32_t stream, std::uint16_t task,
