@@ -25,6 +25,8 @@ constexpr std::array kDescriptions{
     Description{"aicpu", "Kernels on AI CPUs: time spent waiting, copying and computing."},
     Description{"aicpu_mi", "Waits of the data queue, as the AI CPU saw them."},
     Description{"api_statistic", "Host calls by layer and name: count, total, average and spread."},
+    Description{"ccu_channel", "Bandwidth of the channels of the communication unit."},
+    Description{"ccu_mission", "What the communication unit did, and which ranks it waited for."},
     Description{"communication_statistic", "Collectives by type: count and times."},
     Description{"ddr", "Read and write bandwidth of device memory (DDR)."},
     Description{"dp", "Actions of the data preprocessing queue."},

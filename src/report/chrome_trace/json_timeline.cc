@@ -48,8 +48,8 @@ void JsonTimeline::metadata(std::string_view name, std::uint64_t pid, std::uint6
 void JsonTimeline::layer(const Layer& layer, std::uint64_t pid, std::uint32_t device) {
   TextBuffer name(64);
   metadata("process_name", pid, 0, "name", name.json(layer.name).view());
-  const std::string label = layer.is_host ? "\"CPU\"" : "\"NPU " + std::to_string(device) + "\"";
-  metadata("process_labels", pid, 0, "labels", label);
+  TextBuffer label(64);
+  metadata("process_labels", pid, 0, "labels", label.json(layer_label(layer, device)).view());
   metadata("process_sort_index", pid, 0, "sort_index", std::to_string(layer.sort_index));
 }
 

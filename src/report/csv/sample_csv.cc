@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/csv/cann_memory_csv.h"
+#include "report/csv/ccu_csv.h"
 #include "report/csv/core_csv.h"
 #include "report/csv/kernel_counter_csv.h"
 #include "report/csv/sample_summary.h"
@@ -110,6 +111,7 @@ Status write_sample_files(const trace::Trace& trace, std::span<const Samples> sa
   NPUPROF_RETURN_IF_ERROR(write_page_faults(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_aicpu(trace, "aicpu", target, pool));
   NPUPROF_RETURN_IF_ERROR(write_data_queues(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_ccu_missions(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_core_utilization(trace, target, pool));
   return write_cann_memory(trace, target, pool);
 }

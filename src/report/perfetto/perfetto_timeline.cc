@@ -52,7 +52,7 @@ void PerfettoTimeline::layer(const Layer& layer, std::uint64_t pid, std::uint32_
   if (processes_.contains(pid)) return;
   const std::uint64_t uuid = next_uuid();
   processes_[pid] = uuid;
-  const std::string label = layer.is_host ? "CPU" : "NPU " + std::to_string(device);
+  const std::string label = layer_label(layer, device);
   std::string name(layer.name);
   if (!layer.is_host) name += " (" + label + ")";
   if (rank_ >= 0) name = "Rank " + std::to_string(rank_) + ": " + name;

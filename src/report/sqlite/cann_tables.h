@@ -36,6 +36,9 @@ void write_session_tables(const trace::Trace& trace, BulkDatabase& database);
 void write_task_tables(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
 void write_communication_tables(const trace::Trace& trace, const GlobalTaskIds& ids,
                                 DatabaseStrings& strings, BulkDatabase& database);
+// What single units did: the collective communication unit, data processing units.
+void write_unit_tables(const trace::Trace& trace, const GlobalTaskIds& ids,
+                       DatabaseStrings& strings, BulkDatabase& database);
 void write_mark_table(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
 void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
                          BulkDatabase& database);

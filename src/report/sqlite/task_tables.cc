@@ -35,6 +35,7 @@ class TaskTables {
     if (trace_.kernels.size() > 0) write_kernels();
     write_metrics();
     write_communication_tables(trace_, ids_, strings_, database_);
+    write_unit_tables(trace_, ids_, strings_, database_);
     if (trace_.api_calls.size() > 0) write_calls();
     write_copies();
     if (trace_.overlap_intervals.size() > 0) write_overlap();

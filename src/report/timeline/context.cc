@@ -5,6 +5,8 @@
 
 #include "analyze/shown_tasks.h"
 #include "base/sort_order.h"
+#include "format/device/chips.h"
+#include "format/device/task_types.h"
 #include "report/timeline/cann_layers.h"
 
 namespace npuprof::report {
@@ -35,6 +37,13 @@ trace::KernelOps arrows_of(const trace::Trace& trace, const std::vector<std::uin
 }
 
 }  // namespace
+
+std::string_view device_type_name(const trace::DeviceInfo& device, std::uint8_t type) {
+  const format::device::Chip* chip = format::device::find_chip(device.chip);
+  if (chip == nullptr) return {};
+  const auto kind = format::device::sqe_kind_of(chip->family, type);
+  return kind ? format::device::sqe_kind_name(*kind) : std::string_view();
+}
 
 ArrowEnds::ArrowEnds(std::size_t rows, const std::vector<ArrowEnd>& ends)
     : ends_(ends.size()), first_(rows + 1) {

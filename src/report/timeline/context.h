@@ -62,6 +62,9 @@ class ArrowEnds {
   std::vector<std::uint32_t> first_;  // Of each row in ends_, and one more.
 };
 
+// What the device calls a task: "SDMA_SQE". Empty if the type is not known.
+std::string_view device_type_name(const trace::DeviceInfo& device, std::uint8_t type);
+
 class TimelineContext {
  public:
   TimelineContext(const trace::Trace& trace, const TimelineOptions& options);

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "analyze/simt_shape.h"
-#include "format/device/task_types.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
@@ -84,14 +83,10 @@ SlicePlace place_of(const Trace& trace, const HardwareRows& rows, std::uint64_t 
   return place_in(trace.kernel_communication_turns, rows.turns[i - rows.marks.size()]);
 }
 
-// What the device calls a task, "SDMA_SQE".
-std::string_view device_type_name(const Trace& trace, std::uint32_t task) {
+std::string_view engine_of(const Trace& trace, std::uint32_t task) {
   for (const trace::DeviceInfo& device : trace.devices) {
     if (device.id != trace.tasks.device[task]) continue;
-    const format::device::Chip* chip = format::device::find_chip(device.chip);
-    if (chip == nullptr) break;
-    const auto kind = format::device::sqe_kind_of(chip->family, trace.tasks.device_type[task]);
-    if (kind) return format::device::sqe_kind_name(*kind);
+    return device_type_name(device, trace.tasks.device_type[task]);
   }
   return {};
 }
@@ -104,8 +99,7 @@ std::string_view type_of(const TimelineContext& context, std::uint32_t task) {
   if (tasks.kernel[task] == kNone) {
     const bool is_copy =
         tasks.host_type[task] == static_cast<std::uint16_t>(format::host::TaskType::kMemcpyAsync);
-    const std::string_view engine =
-        is_copy ? device_type_name(context.trace, task) : std::string_view();
+    const std::string_view engine = is_copy ? engine_of(context.trace, task) : std::string_view();
     return engine.empty() ? launched_as : engine;
   }
   const std::string_view core = context.view(context.trace.kernels.task_type[tasks.kernel[task]]);

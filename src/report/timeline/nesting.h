@@ -3,10 +3,15 @@
 // Slices of one lane must be nested or follow each other: viewers drop or misplace a slice that
 // overlaps another in part. Such slices get tracks of their own.
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "report/timeline/timeline.h"
 
 namespace npuprof::report {
 
@@ -55,6 +60,30 @@ void declare_lane(Sink& sink, std::uint64_t pid, std::uint64_t tid, const std::s
     sink.lane(pid, overlap_tid(tid, track), name + " (overlapping " + std::to_string(track) + ")",
               tid);
   }
+}
+
+// Writes slices that may overlap. `names` has the name of each lane, whose number is its tid;
+// `describe` is called as that of sink.slices().
+template <typename Sink, typename Describe>
+void write_lanes(Sink& sink, std::uint64_t pid, LaneSlices slices,
+                 const std::map<std::uint64_t, std::string>& names, Describe describe) {
+  const auto rows = std::make_shared<const LaneSlices>(std::move(slices));
+  const auto tracks = std::make_shared<const std::vector<std::uint32_t>>(overlap_tracks(*rows));
+  std::map<std::uint64_t, std::uint32_t> last_tracks;
+  for (std::size_t i = 0; i < tracks->size(); ++i) {
+    std::uint32_t& last = last_tracks[rows->lane[i]];
+    last = std::max(last, (*tracks)[i]);
+  }
+  for (const auto& [lane, name] : names) declare_lane(sink, pid, lane, name, last_tracks[lane]);
+  sink.slices(
+      tracks->size(),
+      [rows, tracks, pid](std::size_t i) {
+        return SlicePlace{.pid = pid,
+                          .tid = overlap_tid(rows->lane[i], (*tracks)[i]),
+                          .start_ns = rows->start_ns[i],
+                          .end_ns = rows->end_ns[i]};
+      },
+      describe);
 }
 
 }  // namespace npuprof::report

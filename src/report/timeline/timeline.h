@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "trace/table.h"
@@ -29,8 +30,13 @@ namespace npuprof::report {
 struct Layer {
   std::string_view name;
   std::uint32_t sort_index;
-  bool is_host;  // Shown under the label CPU, otherwise under "NPU <device>".
+  bool is_host;  // Shown under the label CPU, otherwise under "<unit> <device>".
+  std::string_view unit = "NPU";
 };
+
+inline std::string layer_label(const Layer& layer, std::uint32_t device) {
+  return layer.is_host ? "CPU" : std::string(layer.unit) + " " + std::to_string(device);
+}
 
 // The device number in the pid of host layers.
 inline constexpr std::uint32_t kHostDevice = 31;

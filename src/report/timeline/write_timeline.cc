@@ -5,6 +5,7 @@
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/counter_layers.h"
 #include "report/timeline/framework_layer.h"
+#include "report/timeline/unit_layers.h"
 
 namespace npuprof::report {
 
@@ -24,6 +25,10 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
   for (const trace::DeviceInfo& device : trace.devices) {
     write_overlap_layer(context, device.id, sink);
   }
+  for (const trace::DeviceInfo& device : trace.devices) {
+    write_unit_layers(context, device, sink);
+  }
+  write_dpu_layers(context, sink);
   write_mark_layer(context, sink);
   write_os_call_layer(context, sink);
   write_counter_layers(context, sink);
