@@ -1,6 +1,7 @@
 #include "load/chrome_trace/event.h"
 
 #include <functional>
+#include <utility>
 
 #include <simdjson.h>
 
@@ -87,6 +88,12 @@ std::optional<std::int64_t> Event::integer(std::string_view key) const {
     return static_cast<std::int64_t>(*number);
   }
   return value.kind == Kind::kNumber ? parse_scaled(value.text, 0) : std::nullopt;
+}
+
+std::uint32_t Event::number(std::string_view key, std::uint32_t absent) const {
+  const auto value = integer(key);
+  return value && std::in_range<std::uint32_t>(*value) ? static_cast<std::uint32_t>(*value)
+                                                       : absent;
 }
 
 double Event::real(std::string_view key) const {

@@ -40,6 +40,8 @@ struct Event {
   std::string_view text(std::string_view key) const { return argument(key).text; }
   // Also of numbers that are written as text.
   std::optional<std::int64_t> integer(std::string_view key) const;
+  // The same of 32 bits; `absent` if there is none or it is out of range.
+  std::uint32_t number(std::string_view key, std::uint32_t absent) const;
   double real(std::string_view key) const;  // 0 if absent.
 };
 

@@ -16,13 +16,7 @@
 namespace npuprof::load {
 namespace {
 
-using format::host::hccl_data_type_from_name;
 using trace::kNone;
-
-std::uint32_t narrow(std::optional<std::int64_t> value, std::uint32_t absent) {
-  return value && std::in_range<std::uint32_t>(*value) ? static_cast<std::uint32_t>(*value)
-                                                       : absent;
-}
 
 // "level" of a host call, or the word before the '@' in older releases.
 std::uint16_t level_of(std::string_view level, std::string_view prefix) {
@@ -144,7 +138,7 @@ void EventRows::add_operator(const Event& event, const EventPlace& place) {
   ops.sequence.push_back(event.integer("Sequence number").value_or(-1));
   ops.pid.push_back(static_cast<std::uint32_t>(place.pid));
   ops.tid.push_back(static_cast<std::uint32_t>(place.tid));
-  ops.forward_thread.push_back(narrow(event.integer("Fwd thread id"), 0));
+  ops.forward_thread.push_back(event.number("Fwd thread id", 0));
   ops.scope.push_back(0);
   ops.is_async.push_back(0);
   ops.name.push_back(intern(event.name));
@@ -182,9 +176,9 @@ void EventRows::add_python_call(const Event& event, const EventPlace& place) {
   calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
   calls.pid.push_back(static_cast<std::uint32_t>(place.pid));
   calls.name.push_back(intern(event.name));
-  calls.id.push_back(narrow(event.integer("Python id"), kNone));
-  calls.parent_id.push_back(narrow(event.integer("Python parent id"), 0));
-  calls.module_id.push_back(narrow(event.integer("Python module id"), kNone));
+  calls.id.push_back(event.number("Python id", kNone));
+  calls.parent_id.push_back(event.number("Python parent id", 0));
+  calls.module_id.push_back(event.number("Python module id", kNone));
   calls.key.push_back(0);
 }
 
@@ -201,7 +195,7 @@ void EventRows::add_host_call(const Event& event, const EventPlace& place) {
   calls.end_ns.push_back(place.end_ns);
   calls.level.push_back(level);
   calls.type.push_back(0);
-  calls.tid.push_back(narrow(event.integer("Thread Id"), static_cast<std::uint32_t>(place.tid)));
+  calls.tid.push_back(event.number("Thread Id", static_cast<std::uint32_t>(place.tid)));
   calls.request_id.push_back(kNone);
   calls.item.push_back(0);
   calls.name.push_back(intern(by_item ? event.text("Mode") : name));
@@ -229,14 +223,13 @@ void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t dev
 
 void EventRows::add_task(const Event& event, const EventPlace& place, std::uint16_t device) {
   if (!event.category.empty()) return;  // Iterations, which share the process with tasks.
-  auto stream = event.integer("Physic Stream Id");
-  if (!stream) stream = event.integer("Stream Id");
+  const std::uint32_t older_key = event.number("Stream Id", static_cast<std::uint32_t>(place.tid));
   trace::Tasks& tasks = rows_.tasks;
-  append_task(tasks, place, device, narrow(stream, static_cast<std::uint32_t>(place.tid)));
-  tasks.task.back() = narrow(event.integer("Task Id"), 0);
+  append_task(tasks, place, device, event.number("Physic Stream Id", older_key));
+  tasks.task.back() = event.number("Task Id", 0);
   tasks.batch.back() = static_cast<std::uint16_t>(event.integer("Batch Id").value_or(0));
-  tasks.context.back() = narrow(event.integer("Subtask Id"), kNone);
-  tasks.model_id.back() = narrow(event.integer("Model Id"), kNone);
+  tasks.context.back() = event.number("Subtask Id", kNone);
+  tasks.model_id.back() = event.number("Model Id", kNone);
   tasks.shown_type.back() = intern(event.text("Task Type"));
   auto bytes = event.integer("size(B)");
   if (!bytes) bytes = event.integer("data size(Byte)");
@@ -252,79 +245,6 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
   ids.op_type.push_back(kEmptyString);
   ids.blocks.push_back(0);
   ids.is_foreign.push_back(0);
-}
-
-void EventRows::add_communication(const Event& event, const EventPlace& place,
-                                  std::uint16_t device) {
-  const Lanes::GroupLane lane = lanes_.group_lane(place.pid, place.tid);
-  if (lane.is_whole) {
-    add_collective(event, place, device, lane);
-  } else {
-    add_part(event, place, device, lane);
-  }
-}
-
-void EventRows::add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
-                               const Lanes::GroupLane& lane) {
-  trace::CollectiveOps& ops = rows_.collectives;
-  // hcom_allReduce__967_0_1 is of type hcom_allReduce_.
-  const std::size_t type_end = event.name.find("__");
-  const RankGroup group = rank_group(lane.group, rows_.strings);
-  ops.start_ns.push_back(place.start_ns);
-  ops.end_ns.push_back(place.end_ns);
-  ops.device.push_back(device);
-  ops.name.push_back(intern(event.name));
-  ops.type.push_back(
-      intern(type_end == std::string_view::npos ? "N/A" : event.name.substr(0, type_end + 1)));
-  ops.api.push_back(kNone);
-  ops.group.push_back(group.id);
-  ops.group_name.push_back(group.name);
-  ops.relay.push_back(event.text("relay") == "yes" ? 1 : 0);
-  ops.retry.push_back(event.text("retry") == "yes" ? 1 : 0);
-  ops.data_type.push_back(hccl_data_type_from_name(event.text("data_type")).value_or(kNone));
-  ops.algorithm.push_back(intern(event.text("alg_type")));
-  ops.count.push_back(static_cast<std::uint64_t>(event.integer("count").value_or(0)));
-  ops.rank_size.push_back(narrow(event.integer("rank_size"), 0));
-  ops.model_id.push_back(narrow(event.integer("model id"), kNone));
-  ops.tid.push_back(0);
-  rows_.collective_ids.connection.push_back(event.integer("connection_id").value_or(-1));
-  rows_.collective_ids.pid.push_back(place.pid);
-  rows_.collective_ids.tid.push_back(place.tid);
-}
-
-void EventRows::add_part(const Event& event, const EventPlace& place, std::uint16_t device,
-                         const Lanes::GroupLane& lane) {
-  trace::CollectiveTasks& parts = rows_.parts;
-  const std::string_view type = event.text("task type");
-  const auto number = [&](std::string_view key, auto name_of) {
-    return number_of_name(event.text(key), name_of, kNone);
-  };
-  parts.op.push_back(kNone);
-  parts.task.push_back(kNone);
-  parts.start_ns.push_back(place.start_ns);
-  parts.end_ns.push_back(place.end_ns);
-  parts.name.push_back(intern(type.empty() ? event.name : type));
-  parts.tag.push_back(kEmptyString);
-  parts.group.push_back(rank_group(lane.group, rows_.strings).id);
-  parts.is_master.push_back(lane.plane == 0 ? 1 : 0);
-  parts.plane.push_back(lane.plane);
-  parts.notify_id.push_back(static_cast<std::uint64_t>(event.integer("notify_id").value_or(-1)));
-  parts.rdma_type.push_back(kNone);
-  parts.source_rank.push_back(narrow(event.integer("src rank"), kNone));
-  parts.destination_rank.push_back(narrow(event.integer("dst rank"), kNone));
-  parts.transport_type.push_back(number("transport type", format::host::hccl_transport_type_name));
-  parts.size_bytes.push_back(static_cast<std::uint64_t>(event.integer("size(Byte)").value_or(0)));
-  parts.data_type.push_back(hccl_data_type_from_name(event.text("data type")).value_or(kNone));
-  parts.link_type.push_back(number("link type", format::host::hccl_link_type_name));
-  parts.stage.push_back(0);
-  parts.estimated_us.push_back(event.real("duration estimated(us)"));
-  parts.bandwidth_gb_s.push_back(event.real("bandwidth(GB/s)"));
-  PartIds& ids = rows_.part_ids;
-  ids.device.push_back(device);
-  ids.stream.push_back(narrow(event.integer("stream id"), kNone));
-  ids.task.push_back(narrow(event.integer("task id"), kNone));
-  ids.context.push_back(narrow(event.integer("context id"), kNone));
-  ids.model_id.push_back(narrow(event.integer("model id"), kNone));
 }
 
 void EventRows::add_overlap(const Event& event, const EventPlace& place, std::uint16_t device) {
@@ -352,7 +272,7 @@ void EventRows::add_mark(const Event& event, const EventPlace& place) {
   marks.pid.push_back(static_cast<std::uint32_t>(place.pid >> kPidShift));
   marks.tid.push_back(static_cast<std::uint32_t>(place.tid));
   marks.is_mstx.push_back(is_mstx ? 1 : 0);
-  marks.category.push_back(narrow(event.integer("Category"), 0));
+  marks.category.push_back(event.number("Category", 0));
   marks.event_type.push_back(mark_type(event.text("event_type")));
   marks.payload_type.push_back(
       static_cast<std::int32_t>(event.integer("Payload_type").value_or(0)));
@@ -381,13 +301,12 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
 void EventRows::add_counter(const Event& event, const EventPlace& place) {
   const Process& process = lanes_.process(place.pid);
   if (process.kind == LaneKind::kFrequency) {
-    const auto mhz = event.integer("MHz");
-    if (!mhz || !event.name.starts_with("AI Core Freq")) return;
+    if (!event.integer("MHz") || !event.name.starts_with("AI Core Freq")) return;
     const std::string_view die = event.name.substr(event.name.rfind(' ') + 1);
     rows_.frequencies.time_ns.push_back(place.start_ns);
     rows_.frequencies.device.push_back(process.device);
     rows_.frequencies.kind.push_back(0);
-    rows_.frequencies.value.push_back(narrow(mhz, 0));
+    rows_.frequencies.value.push_back(event.number("MHz", 0));
     rows_.frequencies.die.push_back(parse_number<std::uint8_t>(die).value_or(0));
     return;
   }

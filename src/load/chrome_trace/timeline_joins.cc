@@ -10,6 +10,7 @@
 #include "base/sort_order.h"
 #include "format/host/levels.h"
 #include "load/cann_host/api_calls.h"
+#include "load/chrome_trace/arrow_joins.h"
 #include "load/chrome_trace/event_rows.h"
 #include "load/id_rows.h"
 #include "load/result_order.h"
@@ -20,15 +21,6 @@ namespace {
 using trace::KernelKind;
 using trace::kNone;
 using trace::Trace;
-
-constexpr std::int64_t kNoConnection = -1;
-
-// Mixes what identifies a row into one number; rows found by it are compared in full.
-std::int64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  std::uint64_t hash = a * 0x9E3779B97F4A7C15 ^ b;
-  hash = (hash ^ hash >> 29) * 0xC2B2AE3D27D4EB4F ^ c;
-  return static_cast<std::int64_t>(hash ^ hash >> 31);
-}
 
 class TimelineJoiner {
  public:
@@ -45,7 +37,7 @@ class TimelineJoiner {
     join_collectives();
     join_memory();
     find_devices();
-    join_arrows();
+    join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_);
   }
 
  private:
@@ -59,8 +51,6 @@ class TimelineJoiner {
   void place_parts();
   void join_memory();
   void find_devices();
-  void join_arrows();
-  void add_operator_arrow(std::uint32_t op, std::size_t end);
 
   std::uint32_t call_of(std::int64_t connection) const {
     return connection == kNoConnection ? kNone : calls_.find(connection);
@@ -83,9 +73,7 @@ class TimelineJoiner {
   const Lanes& lanes_;
   Trace& trace_;
   IdRows calls_;
-  IdRows tasks_of_connection_;
-  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t> collective_at_;
-  std::vector<std::int64_t> connection_of_collective_;
+  PlacedCollectives collectives_;
 };
 
 void TimelineJoiner::move_plain_tables() {
@@ -160,7 +148,6 @@ std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part
 void TimelineJoiner::join_tasks() {
   const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks);
   TaskIds::columns(rows_.task_ids, [&](const char*, auto& column) { apply_order(order, column); });
-  tasks_of_connection_ = IdRows(rows_.task_ids.connection);
   trace::Tasks& tasks = trace_.tasks;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     tasks.api[i] = call_of(rows_.task_ids.connection[i]);
@@ -239,8 +226,8 @@ void TimelineJoiner::join_collectives() {
   sort_collectives(trace_);
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     const Lane& lane = lanes[key(i)];
-    collective_at_[{lane.pid, lane.tid, ops.start_ns[i]}] = i;
-    connection_of_collective_.push_back(lane.connection);
+    collectives_.at_start[{lane.pid, lane.tid, ops.start_ns[i]}] = i;
+    collectives_.connection.push_back(lane.connection);
   }
 }
 
@@ -310,136 +297,10 @@ void TimelineJoiner::find_devices() {
   }
 }
 
-// Adds the tasks that an arrow from an operator leads to.
-void TimelineJoiner::add_operator_arrow(std::uint32_t op, std::size_t end) {
-  const Arrows& arrows = rows_.arrows;
-  trace::KernelOps& pairs = trace_.kernel_ops;
-  const auto add = [&](std::uint32_t task) {
-    pairs.op.push_back(op);
-    pairs.task.push_back(task);
-  };
-  const auto collective =
-      collective_at_.find({arrows.pid[end], arrows.tid[end], arrows.time_ns[end]});
-  if (collective != collective_at_.end()) {
-    const trace::CollectiveTasks& parts = trace_.collective_tasks;
-    const auto [first, last] =
-        std::equal_range(parts.op.begin(), parts.op.end(), collective->second);
-    for (auto part = first; part != last; ++part) add(parts.task[part - parts.op.begin()]);
-    if (first != last) return;
-    // At level 0 the timeline does not show the tasks of a collective; they have its connection.
-    const std::int64_t connection = connection_of_collective_[collective->second];
-    if (connection == kNoConnection) return;
-    for (std::uint32_t task = tasks_of_connection_.find(connection); task != kNone;
-         task = tasks_of_connection_.next(task)) {
-      add(task);
-    }
-    return;
-  }
-  const trace::Tasks& tasks = trace_.tasks;
-  const std::pair wanted(lanes_.process(arrows.pid[end]).device, arrows.time_ns[end]);
-  const auto key = [&](std::size_t row) {
-    return std::pair(tasks.device[row], tasks.start_ns[row]);
-  };
-  std::size_t low = 0;
-  std::size_t high = tasks.size();
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (key(middle) < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  // Of tasks that start together, the one on the stream that the arrow points at.
-  std::uint32_t found = kNone;
-  for (std::size_t row = low; row < tasks.size() && key(row) == wanted; ++row) {
-    if (found == kNone || tasks.stream[row] == arrows.tid[end]) {
-      found = static_cast<std::uint32_t>(row);
-    }
-  }
-  if (found != kNone) add(found);
-}
-
-void TimelineJoiner::join_arrows() {
-  const trace::FrameworkOps& ops = trace_.framework_ops;
-  const Arrows& arrows = rows_.arrows;
-  if (arrows.size() == 0) return;
-  std::vector<std::int64_t> ids(ops.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    ids[i] = mixed(ops.tid[i], static_cast<std::uint64_t>(ops.start_ns[i]), 0);
-  }
-  const IdRows by_start(ids);
-  // The innermost operator that starts there.
-  const auto op_at = [&](std::size_t arrow) {
-    const auto tid = static_cast<std::uint32_t>(arrows.tid[arrow]);
-    const std::int64_t time_ns = arrows.time_ns[arrow];
-    std::uint32_t best = kNone;
-    for (std::uint32_t row = by_start.find(mixed(tid, static_cast<std::uint64_t>(time_ns), 0));
-         row != kNone; row = by_start.next(row)) {
-      if (ops.tid[row] != tid || ops.start_ns[row] != time_ns) continue;
-      if (best == kNone || ops.end_ns[row] <= ops.end_ns[best]) best = row;
-    }
-    return best;
-  };
-  // The k-th start of an id goes with its k-th end.
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
-  }
-  for (auto& by_id : open) {
-    for (auto& [id, starts] : by_id) std::reverse(starts.begin(), starts.end());
-  }
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (arrows.is_end[i] == 0) continue;
-    const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
-    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) continue;
-    const std::uint32_t op = op_at(starts->second.back());
-    starts->second.pop_back();
-    if (op == kNone) continue;
-    if (static_cast<ArrowKind>(arrows.kind[i]) == ArrowKind::kOperatorToTask) {
-      add_operator_arrow(op, i);
-      continue;
-    }
-    const std::uint32_t backward = op_at(i);
-    if (backward == kNone) continue;
-    trace_.forward_backward.sequence.push_back(ops.sequence[op]);
-    trace_.forward_backward.forward.push_back(op);
-    trace_.forward_backward.backward.push_back(backward);
-  }
-}
-
-}  // namespace
-
-namespace {
-
-// Pairs in ascending order, each once.
-void finish_links(Trace& trace) {
-  trace::KernelOps& pairs = trace.kernel_ops;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;
-  sorted.reserve(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) sorted.emplace_back(pairs.op[i], pairs.task[i]);
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  pairs = {};
-  for (const auto& [op, task] : sorted) {
-    pairs.op.push_back(op);
-    pairs.task.push_back(task);
-  }
-  trace::ForwardBackward& joined = trace.forward_backward;
-  std::vector<std::uint32_t> order(joined.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(joined.sequence[a], joined.forward[a]) <
-           std::pair(joined.sequence[b], joined.forward[b]);
-  });
-  reorder_rows(joined, order);
-}
-
 }  // namespace
 
 void join_timeline(TimelineRows rows, const Lanes& lanes, Trace& trace) {
   TimelineJoiner(std::move(rows), lanes, trace).join();
-  finish_links(trace);
 }
 
 }  // namespace npuprof::load

@@ -11,6 +11,15 @@
 
 namespace npuprof::load {
 
+inline constexpr std::int64_t kNoConnection = -1;
+
+// Mixes what identifies a row into one number; rows found by it are compared in full.
+constexpr std::int64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  std::uint64_t hash = a * 0x9E3779B97F4A7C15 ^ b;
+  hash = (hash ^ hash >> 29) * 0xC2B2AE3D27D4EB4F ^ c;
+  return static_cast<std::int64_t>(hash ^ hash >> 31);
+}
+
 // Ids of rows of ApiCalls: connections, or correlations of other devices.
 struct CallIds {
   std::vector<std::int64_t> connection;

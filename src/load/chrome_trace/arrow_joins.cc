@@ -1,0 +1,181 @@
+#include "load/chrome_trace/arrow_joins.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "load/id_rows.h"
+
+namespace npuprof::load {
+namespace {
+
+using trace::kNone;
+using trace::Trace;
+
+// The innermost operator that starts where an arrow begins or ends.
+class OperatorsAtArrows {
+ public:
+  OperatorsAtArrows(const trace::FrameworkOps& ops, const Arrows& arrows)
+      : ops_(ops), arrows_(arrows) {
+    std::vector<std::int64_t> ids(ops.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      ids[i] = mixed(ops.tid[i], static_cast<std::uint64_t>(ops.start_ns[i]), 0);
+    }
+    by_start_ = IdRows(ids);
+  }
+
+  std::uint32_t at(std::size_t arrow) const {
+    const auto tid = static_cast<std::uint32_t>(arrows_.tid[arrow]);
+    const std::int64_t time_ns = arrows_.time_ns[arrow];
+    std::uint32_t best = kNone;
+    for (std::uint32_t row = by_start_.find(mixed(tid, static_cast<std::uint64_t>(time_ns), 0));
+         row != kNone; row = by_start_.next(row)) {
+      if (ops_.tid[row] != tid || ops_.start_ns[row] != time_ns) continue;
+      if (best == kNone || ops_.end_ns[row] <= ops_.end_ns[best]) best = row;
+    }
+    return best;
+  }
+
+ private:
+  const trace::FrameworkOps& ops_;
+  const Arrows& arrows_;
+  IdRows by_start_;
+};
+
+// Adds the tasks that arrows from operators lead to.
+class TasksAtArrows {
+ public:
+  TasksAtArrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
+                std::span<const std::int64_t> task_connections, Trace& trace)
+      : arrows_(arrows),
+        lanes_(lanes),
+        collectives_(collectives),
+        tasks_of_connection_(task_connections),
+        trace_(trace) {}
+
+  void add(std::uint32_t op, std::size_t end) {
+    const auto collective =
+        collectives_.at_start.find({arrows_.pid[end], arrows_.tid[end], arrows_.time_ns[end]});
+    if (collective != collectives_.at_start.end()) return add_collective(op, collective->second);
+    const std::uint32_t task = task_at(end);
+    if (task != kNone) add_pair(op, task);
+  }
+
+ private:
+  void add_pair(std::uint32_t op, std::uint32_t task) {
+    trace_.kernel_ops.op.push_back(op);
+    trace_.kernel_ops.task.push_back(task);
+  }
+
+  void add_collective(std::uint32_t op, std::uint32_t collective) {
+    const trace::CollectiveTasks& parts = trace_.collective_tasks;
+    const auto [first, last] = std::equal_range(parts.op.begin(), parts.op.end(), collective);
+    for (auto part = first; part != last; ++part) add_pair(op, parts.task[part - parts.op.begin()]);
+    if (first != last) return;
+    // At level 0 the timeline does not show the tasks of a collective; they have its connection.
+    const std::int64_t connection = collectives_.connection[collective];
+    if (connection == kNoConnection) return;
+    for (std::uint32_t task = tasks_of_connection_.find(connection); task != kNone;
+         task = tasks_of_connection_.next(task)) {
+      add_pair(op, task);
+    }
+  }
+
+  // Of tasks that start together, the one on the stream that the arrow points at.
+  std::uint32_t task_at(std::size_t end) const {
+    const trace::Tasks& tasks = trace_.tasks;
+    const std::pair wanted(lanes_.process(arrows_.pid[end]).device, arrows_.time_ns[end]);
+    const auto key = [&](std::size_t row) {
+      return std::pair(tasks.device[row], tasks.start_ns[row]);
+    };
+    std::size_t low = 0;
+    std::size_t high = tasks.size();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (key(middle) < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    std::uint32_t found = kNone;
+    for (std::size_t row = low; row < tasks.size() && key(row) == wanted; ++row) {
+      if (found == kNone || tasks.stream[row] == arrows_.tid[end]) {
+        found = static_cast<std::uint32_t>(row);
+      }
+    }
+    return found;
+  }
+
+  const Arrows& arrows_;
+  const Lanes& lanes_;
+  const PlacedCollectives& collectives_;
+  IdRows tasks_of_connection_;
+  Trace& trace_;
+};
+
+// Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
+template <typename Join>
+void for_each_arrow(const Arrows& arrows, Join&& join) {
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
+  for (std::size_t i = 0; i < arrows.size(); ++i) {
+    if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
+  }
+  for (auto& by_id : open) {
+    for (auto& [id, starts] : by_id) std::reverse(starts.begin(), starts.end());
+  }
+  for (std::size_t i = 0; i < arrows.size(); ++i) {
+    if (arrows.is_end[i] == 0) continue;
+    const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
+    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) continue;
+    join(starts->second.back(), i);
+    starts->second.pop_back();
+  }
+}
+
+// Pairs in ascending order, each once.
+void sort_pairs(Trace& trace) {
+  trace::KernelOps& pairs = trace.kernel_ops;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;
+  sorted.reserve(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) sorted.emplace_back(pairs.op[i], pairs.task[i]);
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  pairs = {};
+  for (const auto& [op, task] : sorted) {
+    pairs.op.push_back(op);
+    pairs.task.push_back(task);
+  }
+  trace::ForwardBackward& joined = trace.forward_backward;
+  std::vector<std::uint32_t> order(joined.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(joined.sequence[a], joined.forward[a]) <
+           std::pair(joined.sequence[b], joined.forward[b]);
+  });
+  reorder_rows(joined, order);
+}
+
+}  // namespace
+
+void join_arrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
+                 std::span<const std::int64_t> task_connections, Trace& trace) {
+  if (arrows.size() == 0) return;
+  const OperatorsAtArrows operators(trace.framework_ops, arrows);
+  TasksAtArrows tasks(arrows, lanes, collectives, task_connections, trace);
+  for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+    const std::uint32_t op = operators.at(start);
+    if (op == kNone) return;
+    if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {
+      return tasks.add(op, end);
+    }
+    const std::uint32_t backward = operators.at(end);
+    if (backward == kNone) return;
+    trace.forward_backward.sequence.push_back(trace.framework_ops.sequence[op]);
+    trace.forward_backward.forward.push_back(op);
+    trace.forward_backward.backward.push_back(backward);
+  });
+  sort_pairs(trace);
+}
+
+}  // namespace npuprof::load

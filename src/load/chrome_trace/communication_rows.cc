@@ -1,0 +1,88 @@
+// Collectives and their tasks: the part of EventRows that reads the layer Communication.
+
+#include <string_view>
+
+#include "format/host/enumerations.h"
+#include "load/chrome_trace/event_rows.h"
+#include "load/number_of_name.h"
+#include "load/shown_text.h"
+
+namespace npuprof::load {
+
+using format::host::hccl_data_type_from_name;
+using trace::kNone;
+
+void EventRows::add_communication(const Event& event, const EventPlace& place,
+                                  std::uint16_t device) {
+  const Lanes::GroupLane lane = lanes_.group_lane(place.pid, place.tid);
+  if (lane.is_whole) {
+    add_collective(event, place, device, lane);
+  } else {
+    add_part(event, place, device, lane);
+  }
+}
+
+void EventRows::add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
+                               const Lanes::GroupLane& lane) {
+  trace::CollectiveOps& ops = rows_.collectives;
+  // hcom_allReduce__967_0_1 is of type hcom_allReduce_.
+  const std::size_t type_end = event.name.find("__");
+  const RankGroup group = rank_group(lane.group, rows_.strings);
+  ops.start_ns.push_back(place.start_ns);
+  ops.end_ns.push_back(place.end_ns);
+  ops.device.push_back(device);
+  ops.name.push_back(intern(event.name));
+  ops.type.push_back(
+      intern(type_end == std::string_view::npos ? "N/A" : event.name.substr(0, type_end + 1)));
+  ops.api.push_back(kNone);
+  ops.group.push_back(group.id);
+  ops.group_name.push_back(group.name);
+  ops.relay.push_back(event.text("relay") == "yes" ? 1 : 0);
+  ops.retry.push_back(event.text("retry") == "yes" ? 1 : 0);
+  ops.data_type.push_back(hccl_data_type_from_name(event.text("data_type")).value_or(kNone));
+  ops.algorithm.push_back(intern(event.text("alg_type")));
+  ops.count.push_back(static_cast<std::uint64_t>(event.integer("count").value_or(0)));
+  ops.rank_size.push_back(event.number("rank_size", 0));
+  ops.model_id.push_back(event.number("model id", kNone));
+  ops.tid.push_back(0);
+  rows_.collective_ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  rows_.collective_ids.pid.push_back(place.pid);
+  rows_.collective_ids.tid.push_back(place.tid);
+}
+
+void EventRows::add_part(const Event& event, const EventPlace& place, std::uint16_t device,
+                         const Lanes::GroupLane& lane) {
+  trace::CollectiveTasks& parts = rows_.parts;
+  const std::string_view type = event.text("task type");
+  const auto number = [&](std::string_view key, auto name_of) {
+    return number_of_name(event.text(key), name_of, kNone);
+  };
+  parts.op.push_back(kNone);
+  parts.task.push_back(kNone);
+  parts.start_ns.push_back(place.start_ns);
+  parts.end_ns.push_back(place.end_ns);
+  parts.name.push_back(intern(type.empty() ? event.name : type));
+  parts.tag.push_back(kEmptyString);
+  parts.group.push_back(rank_group(lane.group, rows_.strings).id);
+  parts.is_master.push_back(lane.plane == 0 ? 1 : 0);
+  parts.plane.push_back(lane.plane);
+  parts.notify_id.push_back(static_cast<std::uint64_t>(event.integer("notify_id").value_or(-1)));
+  parts.rdma_type.push_back(kNone);
+  parts.source_rank.push_back(event.number("src rank", kNone));
+  parts.destination_rank.push_back(event.number("dst rank", kNone));
+  parts.transport_type.push_back(number("transport type", format::host::hccl_transport_type_name));
+  parts.size_bytes.push_back(static_cast<std::uint64_t>(event.integer("size(Byte)").value_or(0)));
+  parts.data_type.push_back(hccl_data_type_from_name(event.text("data type")).value_or(kNone));
+  parts.link_type.push_back(number("link type", format::host::hccl_link_type_name));
+  parts.stage.push_back(0);
+  parts.estimated_us.push_back(event.real("duration estimated(us)"));
+  parts.bandwidth_gb_s.push_back(event.real("bandwidth(GB/s)"));
+  PartIds& ids = rows_.part_ids;
+  ids.device.push_back(device);
+  ids.stream.push_back(event.number("stream id", kNone));
+  ids.task.push_back(event.number("task id", kNone));
+  ids.context.push_back(event.number("context id", kNone));
+  ids.model_id.push_back(event.number("model id", kNone));
+}
+
+}  // namespace npuprof::load
