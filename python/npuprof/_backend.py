@@ -9,7 +9,7 @@ Two compiled modules may lie beside this file; each is used if it can be importe
         range_end(id, domain), range_push(name), range_pop(),
         timestamp() -> now in the clock of the records, supported_features() -> list of names
     npuprof._torch    hooks into PyTorch, imported only if the program has imported torch:
-        start(config: dict), stop(), enable_thread(options: dict), disable_thread()
+        prepare(), start(config: dict), stop(), enable_thread(options: dict), disable_thread()
 
 Streams are given as integer handles, 0 for none. Nothing here raises: a failure is said once and
 the rest goes on. Without `_native` only what plain Python can see is recorded; that is said too.
@@ -94,6 +94,8 @@ class Session:
         """Begins recording; returns the clock of the records."""
         clock = {"syscnt_enable": False, "freq": 100, "start_cnt": 0,
                  "start_monotonic": time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)}
+        if _native is not None and _torch_hooks() is not None:
+            _attempt("wait for the device", _torch.prepare)
         told = self._call("start", "start")
         if isinstance(told, dict):
             clock.update(told)

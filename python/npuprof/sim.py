@@ -4,9 +4,11 @@
     model.to(device)
 
 Tensors on it are in memory of the host and operators run there, so results are those of the host.
-Beside that each operator launches the kernels it would launch on an NPU, backward passes have a
-thread of their own, and memory is handed out as on a device. A program that never asks for the
-device is left as it is: while an NPU is simulated, its operators launch kernels all the same.
+Beside that each operator launches the kernels it would launch on an NPU: it puts them on a launch
+queue, and a thread of its own takes them off, unless TASK_QUEUE_ENABLE=0 or
+ASCEND_LAUNCH_BLOCKING=1 is set. Backward passes have a thread of their own, and memory is handed
+out as on a device; a forked process cannot use it. A program that never asks for the device is left
+as it is: while an NPU is simulated, its operators launch kernels all the same.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/workload/aten_table.h"
+#include "task_queue.h"
 #include "tensor_facts.h"
 #include "thread_state.h"
 
@@ -81,14 +82,11 @@ std::vector<NpusimTensor> described(const std::vector<sim::TensorDesc>& tensors)
   return result;
 }
 
-void launch(const SimulatedCann& cann, std::int32_t device, const sim::AtenCall& call) {
-  if (is_forked_child()) return;
-  const auto op = sim::aten_operator(*cann.chip, call);
-  if (!op) return;
+void launch(const SimulatedCann& cann, std::int32_t device, const sim::Operator& op) {
   use_device(cann, device);
-  for (const sim::KernelDesc& kernel : op->kernels) {
+  for (const sim::KernelDesc& kernel : op.kernels) {
     const std::vector<NpusimTensor> tensors = described(kernel.tensors);
-    const NpusimKernel order{.call = op->call.c_str(),
+    const NpusimKernel order{.call = op.call.c_str(),
                              .name = kernel.name.c_str(),
                              .type = kernel.type.c_str(),
                              .attributes = nullptr,
@@ -124,7 +122,7 @@ void enter(const at::RecordFunction& function) {
 
 void leave(const at::RecordFunction& function) {
   ThreadState& thread = this_thread();
-  if (thread.launched_depth == 0 || --thread.launched_depth > 0) return;
+  if (thread.launched_depth == 0 || --thread.launched_depth > 0 || is_forked_child()) return;
   const SimulatedCann& cann = *cann_of_listener.load(std::memory_order_relaxed);
   const std::string_view name = function.name();
   const std::int32_t device = default_device(cann);
@@ -136,7 +134,9 @@ void leave(const at::RecordFunction& function) {
                        true);
   }
   const std::vector<c10::IValue>& outputs = function.outputs();
-  launch(cann, device, {name, std::move(thread.launched_inputs), tensors_of(outputs, true)});
+  const auto op = sim::aten_operator(
+      *cann.chip, {name, std::move(thread.launched_inputs), tensors_of(outputs, true)});
+  if (op) launch(cann, device, *op);
 }
 
 }  // namespace
@@ -150,21 +150,34 @@ void use_device(const SimulatedCann& cann, std::int32_t device) {
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
                     const std::vector<c10::IValue>& inputs,
                     const std::vector<c10::IValue>& outputs) {
-  launch(cann, device, {name, tensors_of(inputs, false), tensors_of(outputs, true)});
+  if (is_forked_child()) return;
+  auto op =
+      sim::aten_operator(*cann.chip, {name, tensors_of(inputs, false), tensors_of(outputs, true)});
+  if (!op) return;
+  std::string call = op->call;
+  TaskQueue::of_device(device).put(
+      {std::move(call), [&cann, device, op = std::move(*op)] { launch(cann, device, op); }});
 }
 
 void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const void* from,
                  std::size_t bytes, int kind, bool wait) {
   if (bytes == 0 || is_forked_child()) return;
-  use_device(cann, device);
   if (wait) {
+    TaskQueue::of_device(device).drain();
+    use_device(cann, device);
     (void)cann.aclrtMemcpy(to, bytes, from, bytes, kind);
-  } else {
-    (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, nullptr);
+    return;
   }
+  const bool is_to_device = kind == NPUPROF_ACL_MEMCPY_HOST_TO_DEVICE;
+  TaskQueue::of_device(device).put(
+      {is_to_device ? "acl_memcpy_host_to_device" : "acl_memcpy_device_to_host", [=, &cann] {
+         use_device(cann, device);
+         (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, nullptr);
+       }});
 }
 
 void synchronize(const SimulatedCann& cann, std::int32_t device) {
+  TaskQueue::drain_all();
   use_device(cann, device);
   (void)cann.aclrtSynchronizeDevice();
 }

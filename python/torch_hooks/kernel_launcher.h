@@ -13,17 +13,19 @@
 
 namespace npuprof::torch_hooks {
 
-// Launches what the operator would launch on an NPU. The calling thread uses `device` from now on.
+// Puts what the operator would launch on an NPU on the launch queue of the device.
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
                     const std::vector<c10::IValue>& inputs,
                     const std::vector<c10::IValue>& outputs);
 
-// `wait`: for this and all that was launched before, as reading from a device does.
+// `wait`: for this and all that was launched before, as reading from a device does; the calling
+// thread uses `device` from now on. Otherwise it goes on the launch queue, and `to` must be `from`.
 void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const void* from,
                  std::size_t bytes, int kind, bool wait);
 
 // Makes the calling thread use `device`.
 void use_device(const SimulatedCann& cann, std::int32_t device);
+// Waits for the launch queues and for the device.
 void synchronize(const SimulatedCann& cann, std::int32_t device);
 
 // For programs that run on the host: operators of the table launch their kernels when they end, and

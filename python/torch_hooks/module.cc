@@ -110,6 +110,7 @@ void watch_profilers_of_torch() {
 
 void release() {
   stop_operators();
+  forget_options();
   stop_memory_reports();
   stop_tracing_python();
 }
@@ -136,6 +137,11 @@ void wait_for_simulated_device() {
   if (cann == nullptr) return;
   const py::gil_scoped_release other_threads_run;
   synchronize(*cann, default_device(*cann));
+}
+
+// What was launched before the recording begins is not part of it.
+void prepare() {
+  if (simulated_device_is_registered()) wait_for_simulated_device();
 }
 
 // Makes the simulated NPU a device of PyTorch; returns how many there are.
@@ -190,6 +196,7 @@ PYBIND11_MODULE(_torch, module) {
   using namespace npuprof::torch_hooks;  // NOLINT(*-using-namespace): this is their Python face.
   npuprof::record::choose_clock();
   (void)this_thread();  // So that forks are noticed from now on.
+  module.def("prepare", &prepare);
   module.def("start", &start);
   module.def("stop", &stop);
   module.def("enable_thread", &enable_thread);

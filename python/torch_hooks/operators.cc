@@ -164,6 +164,10 @@ void stop_operators() {
   on_leave = nullptr;
 }
 
+void forget_options() { common = HookOptions{}; }
+
+bool operators_are_recorded() { return options_of(this_thread()).operators; }
+
 void set_thread_options(const HookOptions& options) {
   clear_thread_options();
   ThreadState& thread = this_thread();

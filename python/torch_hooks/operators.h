@@ -20,6 +20,11 @@ struct OperatorListener {
 
 void start_operators(const HookOptions& options, OperatorListener listener);
 void stop_operators();
+// After stop_operators() some of the program's work may still be recorded, up to this.
+void forget_options();
+
+// Whether what the calling thread does for operators is to be recorded.
+bool operators_are_recorded();
 
 // The calling thread has options of its own from now on, or no longer.
 void set_thread_options(const HookOptions& options);

@@ -11,6 +11,7 @@
 
 #include "device_heap.h"
 #include "device_operators.h"
+#include "thread_state.h"
 
 namespace npuprof::torch_hooks {
 namespace {
@@ -28,12 +29,17 @@ struct Block {
 
 void release_block(void* context) {
   const std::unique_ptr<Block> block(static_cast<Block*>(context));
+  if (is_forked_child()) return;
   block->heap->release(block->address);
 }
 
 c10::DataPtr allocate_on_device(std::size_t bytes) {
   const c10::Device device(kType, chosen_device);
   if (bytes == 0) return {nullptr, device};
+  // Threads that the child does not have may hold locks of the device.
+  if (is_forked_child()) {
+    throw std::runtime_error("the simulated NPU cannot be used in a forked process");
+  }
   DeviceHeap& heap = *heaps->at(static_cast<std::size_t>(chosen_device));
   auto block = std::make_unique<Block>(Block{&heap, heap.allocate(bytes)});
   if (block->address == nullptr) throw std::runtime_error("the simulated NPU is out of memory");

@@ -86,7 +86,8 @@ aclError copy(void* to, std::size_t most, const void* from, std::size_t bytes, i
       stream,
       [&](DeviceState& device, StreamId id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
-        std::memmove(to, from, bytes);
+        // The same place: a copy for the time it takes. The memory may be another's by now.
+        if (to != from) std::memmove(to, from, bytes);
         const MemcpyDirection direction = direction_of(State::get(), kind, to, from);
         if (direction == MemcpyDirection::kHostToHost) return {};  // The device has no part in it.
         const TaskRun run = device.npu.copy(thread, id, direction, bytes, begin_ns);

@@ -17,6 +17,7 @@ import npuprof.profiler as profiler  # noqa: E402
 
 _OP = struct.Struct("<3q4QB?")
 _MEMORY = struct.Struct("<7q2b3B2Q")
+_MARK = struct.Struct("<q4Q")
 _CALL = struct.Struct("<4QB")
 _HEAD = struct.Struct("<HI")
 _KEY = struct.Struct("<Q")
@@ -25,6 +26,7 @@ Op = namedtuple("Op", "start end sequence pid tid end_tid forward_thread scope i
                       "shapes tensors lists scalars stack extra")
 Memory = namedtuple("Memory", "address time size allocated reserved active stream device_type "
                               "device_index component event allocator tid pid")
+QueueMark = namedtuple("QueueMark", "time category correlation tid pid name")
 Call = namedtuple("Call", "time tid pid name tag")
 Parameters = namedtuple("Parameters", "key is_optimizer text")
 
@@ -65,6 +67,13 @@ def memory(result):
     found = [Memory(*_MEMORY.unpack(fixed))
              for fixed, _ in _records(result, "torch.memory_usage", _MEMORY.size)]
     return sorted(found, key=lambda event: event.time)
+
+
+def queue_marks(result):
+    """Ends of putting tasks on a launch queue and of taking them off, by time."""
+    found = [QueueMark(*_MARK.unpack(fixed), fields.get(1, ""))
+             for fixed, fields in _records(result, "torch.op_mark", _MARK.size)]
+    return sorted(found, key=lambda mark: mark.time)
 
 
 def python_names(result):
