@@ -6,6 +6,7 @@
 #include <string>
 
 #include <ATen/record_function.h>
+#include <pthread.h>
 
 #include "input_values.h"
 #include "memory_reports.h"
@@ -133,9 +134,16 @@ void guarded_end(const at::RecordFunction& function, at::ObserverContext* contex
   }
 }
 
-// PyTorch tells a thread of new callbacks under a lock, at its next operator. Now is better: a
-// child that this thread forks might find the lock taken by a thread that the child does not have.
+// PyTorch tells a thread of new callbacks under a lock, at its next operator. A forked child might
+// find the lock taken by a thread that it does not have, so the thread that forks is told before.
 void refresh_this_thread() { const at::RecordFunction unused(at::RecordScope::FUNCTION); }
+
+// Until the fork is done there are no new callbacks of ours.
+void before_fork() {
+  mutex.lock();
+  refresh_this_thread();
+}
+void after_fork() { mutex.unlock(); }
 
 std::unique_ptr<at::ObserverContext> do_nothing(const at::RecordFunction&) { return nullptr; }
 
@@ -151,7 +159,8 @@ void start_operators(const HookOptions& options, OperatorListener listener) {
   callback.needsInputs(options.inputs() || listener.enter != nullptr);
   callback.needsOutputs(listener.leave != nullptr);
   handle = at::addGlobalCallback(callback);
-  refresh_this_thread();
+  [[maybe_unused]] static const int registered =
+      ::pthread_atfork(&before_fork, &after_fork, &after_fork);
 }
 
 void stop_operators() {
@@ -159,7 +168,6 @@ void stop_operators() {
   if (handle == at::INVALID_CALLBACK_HANDLE) return;
   at::removeCallback(handle);
   handle = at::INVALID_CALLBACK_HANDLE;
-  refresh_this_thread();
   on_enter = nullptr;
   on_leave = nullptr;
 }

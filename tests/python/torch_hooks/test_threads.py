@@ -168,3 +168,46 @@ def test_starting_and_stopping_while_threads_run_operators(tmp_path):
         for thread in threads:
             thread.join()
     assert not failures
+
+
+_FORK = """
+import os, sys, threading, torch
+import npuprof.profiler as profiler
+
+sys.setswitchinterval(1e-5)
+enough = threading.Event()
+torch.ones(3).mul(2)  # PyTorch itself does not survive a fork during its first operators.
+
+def work():
+    while not enough.is_set():
+        torch.ones(100).mul(2)
+
+def fork():
+    for _ in range(30):
+        pid = os.fork()
+        if pid == 0:
+            torch.set_num_threads(1)
+            torch.ones(3).mul(2)
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+    enough.set()
+
+threads = [threading.Thread(target=work), threading.Thread(target=fork)]
+for thread in threads:
+    thread.start()
+rounds = 0
+while not enough.is_set():
+    with profiler.profile(activities=[profiler.ProfilerActivity.CPU],
+                          on_trace_ready=profiler.tensorboard_trace_handler(
+                              "results", analyse_flag=False)):
+        torch.ones(100).mul(2)
+    rounds += 1
+for thread in threads:
+    thread.join()
+assert rounds > 0
+print("all ended")
+"""
+
+
+def test_another_thread_forks_while_recordings_begin_and_end(run_python):
+    assert "all ended" in run_python(_FORK, env={"OMP_NUM_THREADS": "1"}, timeout=120)
