@@ -11,7 +11,7 @@ import time
 import pytest
 
 from conftest import complete_results
-from npuprof.profiler import AiCMetrics, ProfilerActivity, dynamic_profile
+from npuprof.profiler import AiCMetrics, ProfilerActivity, _ExperimentalConfig, dynamic_profile
 from npuprof.profiler import _analysis
 from npuprof.profiler._dynamic import config as config_module
 from npuprof.profiler._dynamic import controller as controller_module
@@ -119,6 +119,64 @@ def test_bad_value_is_logged_and_replaced(logger, name, bad, fallback):
     made = DynamicConfig({name: bad}, logger)
     assert getattr(made, name) == fallback
     assert len(logger.lines.texts) == 1 and name in logger.lines.texts[0]
+
+
+@pytest.mark.parametrize("name", ["record_shapes", "profile_memory", "with_stack", "with_flops",
+                                  "with_modules"])
+@pytest.mark.parametrize("bad", [1, "true", None, []])
+def test_switches_of_config(logger, console, session_calls, name, bad):
+    profiler = DynamicConfig({name: bad}, logger).make_profiler(0)
+    assert profiler._trace.options.switches[name] is False
+    assert any(name in text for text in console.texts("WARNING"))
+    assert DynamicConfig({name: True}, logger).make_profiler(0)._trace.options.switches[name]
+
+
+@pytest.mark.parametrize("name, bad, attribute, fallback", [
+    ("profiler_level", "Level9", "_profiler_level", "Level0"),
+    ("profiler_level", 1, "_profiler_level", "Level0"),
+    ("aic_metrics", "Everything", "_aic_metrics", AiCMetrics.PipeUtilization),
+    ("aic_metrics", None, "_aic_metrics", AiCMetrics.PipeUtilization),
+    ("l2_cache", 1, "_l2_cache", False), ("op_attr", "on", "_op_attr", False),
+    ("record_op_args", "on", "record_op_args", False), ("msprof_tx", 1, "_msprof_tx", False),
+    ("mstx", "true", "_mstx", False), ("sys_io", 1, "_sys_io", False),
+    ("sys_interconnection", 1, "_sys_interconnection", False),
+    ("gc_detect_threshold", "1", "_gc_detect_threshold", None),
+    ("data_simplification", 1, "_data_simplification", True),
+    ("export_type", ["csv"], "_export_type", ["text"]), ("host_sys", "cpu", "_host_sys", []),
+    ("mstx_domain_include", "a", "_mstx_domain_include", []),
+    ("mstx_domain_exclude", ["a"], "_mstx_domain_exclude", [])])
+def test_bad_experimental_value_of_config(logger, console, name, bad, attribute, fallback):
+    values = {"profiler_level": "Level1", "aic_metrics": "PipeUtilization", name: bad}
+    config = DynamicConfig({"experimental_config": values}, logger)._experimental_config()
+    assert getattr(config, attribute) == fallback
+    assert len(console.texts("WARNING")) == 1
+
+
+@pytest.mark.parametrize("values", [
+    {"experimental_config": None}, {"experimental_config": []}, {"experimental_config": {}},
+    {"metadata": ["job"]}, {"metadata": "job"}, {"unknown": {"key": 1}}, {"activities": []},
+    {"prof_dir": 5}])
+def test_values_that_are_left_aside(logger, session_calls, tmp_path, values):
+    profiler = DynamicConfig(values, logger).make_profiler(0)
+    assert vars(profiler._trace.options.experimental_config) == vars(
+        _ExperimentalConfig(aic_metrics=AiCMetrics.AiCoreNone))
+    assert profiler._metadata.values == {}
+    assert profiler._trace.options.activities == list(ProfilerActivity)
+    assert profiler.on_trace_ready.location.base in (None, str(tmp_path))
+    assert logger.lines.texts == []
+
+
+@pytest.mark.parametrize("activities", ["CPU", 5, {"CPU": 1}, ["GPU"]])
+def test_bad_activities_of_config(logger, activities):
+    made = DynamicConfig({"activities": activities}, logger)
+    assert made.profiler_options()["activities"] is None  # Both.
+    assert len(logger.lines.texts) == 1
+
+
+def test_async_mode_needs_analyse(logger):
+    made = DynamicConfig({"async_mode": True}, logger)
+    assert made.async_mode and not made.analyse
+    assert len(logger.lines.texts) == 1 and "async_mode" in logger.lines.texts[0]
 
 
 def test_ranks(logger):

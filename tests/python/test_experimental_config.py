@@ -77,7 +77,16 @@ def test_good_values_give_no_warning(console):
     ("aic_metrics", "_aic_metrics", "PipeUtilization", AiCMetrics.PipeUtilization),
     ("aic_metrics", "_aic_metrics", None, AiCMetrics.PipeUtilization),
     ("l2_cache", "_l2_cache", 1, False), ("l2_cache", "_l2_cache", "True", False),
-    ("record_op_args", "record_op_args", 1, False),
+    ("aic_metrics", "_aic_metrics", [], AiCMetrics.PipeUtilization),
+    ("l2_cache", "_l2_cache", None, False), ("record_op_args", "record_op_args", None, False),
+    ("record_op_args", "record_op_args", 1, False), ("msprof_tx", "_msprof_tx", None, False),
+    ("mstx", "_mstx", "True", False), ("sys_io", "_sys_io", "on", False),
+    ("sys_interconnection", "_sys_interconnection", 1, False),
+    ("op_attr", "_op_attr", "True", False),
+    ("gc_detect_threshold", "_gc_detect_threshold", [], None),
+    ("export_type", "_export_type", 1, ["text"]), ("export_type", "_export_type", [None], ["text"]),
+    ("host_sys", "_host_sys", 5, []), ("host_sys", "_host_sys", ("cpu",), []),
+    ("mstx_domain_include", "_mstx_domain_include", "a", []),
     ("msprof_tx", "_msprof_tx", "yes", False), ("mstx", "_mstx", 1, False),
     ("sys_io", "_sys_io", 0, False), ("sys_interconnection", "_sys_interconnection", [], False),
     ("data_simplification", "_data_simplification", 1, True),
@@ -164,8 +173,10 @@ def test_domains(console):
     values, texts = made(console, mstx=True, mstx_domain_include="a", mstx_domain_exclude=["b"])
     assert (values["_mstx_domain_include"], values["_mstx_domain_exclude"]) == ([], ["b"])
     assert len(texts) == 1
-    values, texts = made(console, mstx=True, mstx_domain_include=["a", 1])
-    assert values["_mstx_domain_include"] == [] and len(texts) == 1
+    for bad in (["a", 1], "a", 5, ("a",), [None]):
+        for name in ("mstx_domain_include", "mstx_domain_exclude"):
+            values, texts = made(console, mstx=True, **{name: bad})
+            assert values["_" + name] == [] and len(texts) == 1 and name in texts[0]
     values, texts = made(console, mstx_domain_include=["a"], mstx_domain_exclude=["b"])
     assert (values["_mstx_domain_include"], values["_mstx_domain_exclude"]) == ([], [])
     assert len(texts) == 1

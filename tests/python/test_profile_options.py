@@ -92,6 +92,23 @@ def test_switches_must_be_bools(console, name, bad):
     assert made(console, **{name: True})[0]._trace.options.switches[name] is True
 
 
+@pytest.mark.parametrize("name, bad, kept", [
+    ("activities", ["CPU"], None), ("record_shapes", 1, False), ("profile_memory", None, False),
+    ("with_stack", "yes", False), ("with_flops", 0, False), ("with_modules", [], False),
+    ("custom_trace_id_callback", "id", None)])
+def test_the_base_class_checks_too(console, name, bad, kept):
+    made_profiler = _KinetoProfile(experimental_config=QUIET, **{name: bad})
+    warnings = console.texts("WARNING")
+    assert len(warnings) == 1 and name.split("_", maxsplit=1)[0] in warnings[0]
+    options = made_profiler._trace.options
+    if name == "activities":
+        assert options.activities == [ProfilerActivity.CPU, ProfilerActivity.NPU]
+    elif name == "custom_trace_id_callback":
+        assert made_profiler._trace.trace_id_callback is kept
+    else:
+        assert options.switches[name] is kept
+
+
 @pytest.mark.parametrize("name", ["schedule", "on_trace_ready", "custom_trace_id_callback"])
 def test_callables(console, name):
     _, warnings = made(console, **{name: "no function"})

@@ -1,5 +1,7 @@
 """Schedules: actions by step number, bad values."""
 
+import itertools
+
 import pytest
 
 from npuprof.profiler import ProfilerAction, schedule
@@ -26,6 +28,22 @@ def actions(count, **options):
 ])
 def test_actions(options, expected):
     assert actions(len(expected), **options) == expected
+
+
+def listed(count, wait, warmup, active, repeat, skip_first, skip_first_wait):
+    """The actions, put down one after the other."""
+    cycle = "N" * wait + "W" * warmup + "R" * (active - 1) + "S"
+    first = cycle[wait:] if skip_first_wait else cycle
+    text = "N" * skip_first + first + cycle * (repeat - 1 if repeat else count)
+    return text.ljust(count, "N")[:count]
+
+
+@pytest.mark.parametrize("wait, warmup, active", itertools.product((0, 1, 3), (0, 2), (1, 2, 4)))
+def test_all_small_schedules(wait, warmup, active):
+    for repeat, skip_first, skip_first_wait in itertools.product((0, 1, 3), (0, 2), (0, 1, 5)):
+        options = dict(wait=wait, warmup=warmup, active=active, repeat=repeat,
+                       skip_first=skip_first, skip_first_wait=skip_first_wait)
+        assert actions(30, **options) == listed(30, **options), options
 
 
 def test_documented_steps():
@@ -56,11 +74,12 @@ def test_negative_step_raises():
 
 @pytest.mark.parametrize("name, bad, fallback", [
     ("wait", -1, 0), ("wait", "1", 0), ("wait", 1.0, 0), ("wait", None, 0),
-    ("warmup", -1, 0), ("warmup", [], 0),
+    ("warmup", -1, 0), ("warmup", [], 0), ("warmup", 1.0, 0), ("warmup", None, 0),
     ("active", 0, 1), ("active", -3, 1), ("active", "2", 1), ("active", None, 1),
-    ("repeat", -1, 0), ("repeat", 2.5, 0),
-    ("skip_first", -1, 0), ("skip_first", "x", 0),
-    ("skip_first_wait", 1.5, 0), ("skip_first_wait", None, 0),
+    ("active", 1.5, 1),
+    ("repeat", -1, 0), ("repeat", 2.5, 0), ("repeat", None, 0),
+    ("skip_first", -1, 0), ("skip_first", "x", 0), ("skip_first", None, 0),
+    ("skip_first_wait", 1.5, 0), ("skip_first_wait", None, 0), ("skip_first_wait", "1", 0),
 ])
 def test_bad_value_is_replaced(console, name, bad, fallback):
     options = {**dict(wait=1, warmup=1, active=1), name: bad}

@@ -77,6 +77,31 @@ def test_calls_of_a_whole_run(session_calls):
     assert len(ready) == 2
 
 
+_CALLS = {"I": "open", "W": "warmup", "S": "start", "P": "stop", "F": "finalize"}
+
+
+@pytest.mark.parametrize("options", [
+    dict(wait=0, active=1), dict(wait=0, active=2), dict(wait=1, active=1),
+    dict(wait=1, warmup=1, active=1), dict(wait=0, warmup=1, active=1),
+    dict(wait=0, warmup=2, active=3, repeat=1), dict(wait=1, warmup=1, active=3, repeat=2),
+    dict(wait=2, warmup=2, active=2, skip_first=2),
+    dict(wait=2, warmup=2, active=2, skip_first=2, repeat=1),
+    dict(wait=2, warmup=1, active=2, repeat=2, skip_first=1, skip_first_wait=1),
+])
+def test_calls_of_each_schedule(session_calls, options):
+    """Stopped after any number of steps: what the table says, pair by pair."""
+    operations = {(before, after): letters for before, after, letters, _ in TABLE}
+    chosen = schedule(**options)
+    for steps in range(12):
+        session_calls.clear()
+        ready = []
+        run(steps, chosen, ready.append)
+        actions = [N, *(chosen(step) for step in range(steps + 1)), None]
+        letters = "".join(operations[pair] for pair in zip(actions, actions[1:]))
+        assert session_calls == [_CALLS[letter] for letter in letters if letter in _CALLS], steps
+        assert len(ready) == letters.count("C"), steps
+
+
 def test_calls_without_wait(session_calls):
     ready = []
     run(3, schedule(wait=0, warmup=0, active=1), ready.append)
