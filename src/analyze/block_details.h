@@ -16,7 +16,7 @@ struct BlockExtremes {
   std::array<std::uint32_t, kCount> blocks = {};  // Rows in BlockIntervals, kNone = none.
 };
 
-// In the order of tasks; those without blocks are left out.
-std::vector<BlockExtremes> block_extremes(const trace::Trace& trace);
+// Of the tasks of a device, in their order; those without blocks are left out.
+std::vector<BlockExtremes> block_extremes(const trace::Trace& trace, std::uint16_t device);
 
 }  // namespace npuprof::analyze

@@ -2,6 +2,7 @@
 // blocks of kernels, parts of fused tasks, pipes of cores and data processing units.
 
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -624,6 +625,61 @@ TEST_F(UnitResults, LaunchesOnDataProcessingUnitsWithoutTimes) {
   EXPECT_THAT(losses_[0], ::testing::HasSubstr("data processing unit"));
   EXPECT_THAT(slices("DPU"), IsEmpty());
 }
+
+// Every file that units have, filled with random bytes behind the mark that records begin with, and
+// cut in the middle of a record: what cannot be read is left out, and the results can be read.
+class DamagedUnits : public UnitResults, public ::testing::WithParamInterface<std::uint32_t> {
+ protected:
+  std::string random_bytes(std::size_t size) {
+    std::string bytes(size, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random_() & 0xFF);
+    return bytes;
+  }
+  template <typename Record>
+  void add_damaged() {
+    for (int i = 0; i < 20; ++i) {
+      auto record = format::load<Record>(
+          reinterpret_cast<const std::byte*>(random_bytes(sizeof(Record)).data()));
+      record.header = header(i, Record::kPayloadLength, Record::kKind.level);
+      host_.add(record);
+    }
+    host_.append(format::host::make_host_file_name(load::testing::Age::kAging, Record::kKind.module,
+                                                   Record::kKind.tag, 1),
+                 random_bytes(77));
+  }
+
+  std::mt19937 random_{GetParam()};
+};
+
+TEST_P(DamagedUnits, GiveResultsAllTheSame) {
+  add_damaged<CcuTaskInfo>();
+  add_damaged<CcuWaitSignalInfo>();
+  add_damaged<CcuGroupInfo>();
+  add_damaged<DpuTrack>();
+  add_damaged<DpuHcclInfo>();
+  for (const char* base : {"ccu0.instr", "ccu1.instr", "ccu0.stat", "instr.biu_perf_group0_aic",
+                           "instr.biu_perf_group0_aiv1", "ffts_profile.data"}) {
+    append_device(base, random_bytes(8 * 2816 + 13));
+  }
+  add_task(8, 5, 0, 100, 500);
+  for (int i = 0; i < 200; ++i) {
+    TaskLogV6 log = format::load<TaskLogV6>(
+        reinterpret_cast<const std::byte*>(random_bytes(sizeof(TaskLogV6)).data()));
+    constexpr StarsFunction kFunctions[] = {StarsFunction::kBlockStart, StarsFunction::kBlockEnd,
+                                            StarsFunction::kFusionStart, StarsFunction::kFusionEnd};
+    log.head = StarsHead::make(kFunctions[random_() % 4], 0, random_() % 64);
+    log.task_id = 8;
+    append_device("stars_soc.data", std::string(as_text(format::bytes_of(log))));
+  }
+  parse();
+  for (const json& event : timeline()) {
+    if (event["ph"] != "X") continue;
+    EXPECT_GE(event["dur"].get<double>(), 0) << event.dump();
+  }
+  EXPECT_THAT(rows("PRAGMA integrity_check"), ElementsAre("ok"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seed, DamagedUnits, ::testing::Range(0u, 8u));
 
 }  // namespace
 }  // namespace npuprof

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "load/plausible.h"
+
 namespace npuprof::load {
 
 using format::device::BlockLogV6;
@@ -29,8 +31,8 @@ void BlockPairing::add(const format::device::TaskLogV6& record) {
   }
 }
 
-std::optional<std::uint64_t> BlockPairing::start_of(std::uint64_t key, std::uint64_t syscnt,
-                                                    bool is_end) {
+std::optional<BlockPairing::Interval> BlockPairing::pair(std::uint64_t key, std::uint64_t syscnt,
+                                                         bool is_end) {
   if (!is_end) {
     pending_.put(key, static_cast<std::uint32_t>(starts_.size()));
     starts_.push_back(syscnt);
@@ -38,17 +40,20 @@ std::optional<std::uint64_t> BlockPairing::start_of(std::uint64_t key, std::uint
   }
   const auto start = pending_.take(key);
   if (!start) return std::nullopt;
-  return starts_[*start];
+  const Interval interval{config_.clock.from_syscnt(starts_[*start]),
+                          config_.clock.from_syscnt(syscnt)};
+  if (!is_plausible(interval.start_ns, interval.end_ns)) return std::nullopt;
+  return interval;
 }
 
 void BlockPairing::add_block(const BlockLogV6& log, bool is_end) {
   const auto core =
       static_cast<std::uint8_t>(log.is_vector_core() ? trace::PmuCore::kAiv : trace::PmuCore::kAic);
-  const auto start =
-      start_of(key_of(log.task_id, log.block_id, log.core_id, core, false), log.syscnt, is_end);
-  if (!start) return;
-  blocks_.start_ns.push_back(config_.clock.from_syscnt(*start));
-  blocks_.end_ns.push_back(config_.clock.from_syscnt(log.syscnt));
+  const auto interval =
+      pair(key_of(log.task_id, log.block_id, log.core_id, core, false), log.syscnt, is_end);
+  if (!interval) return;
+  blocks_.start_ns.push_back(interval->start_ns);
+  blocks_.end_ns.push_back(interval->end_ns);
   blocks_.device.push_back(config_.info.id);
   blocks_.stream.push_back(trace::kUnknownStream);
   blocks_.task.push_back(log.task_id);
@@ -60,11 +65,11 @@ void BlockPairing::add_block(const BlockLogV6& log, bool is_end) {
 void BlockPairing::add_part(const FusionLogV6& log, bool is_end) {
   if (log.part_bits() == 0) return;
   const auto part = static_cast<std::uint8_t>(std::countr_zero(log.part_bits()));
-  const auto start = start_of(key_of(log.task_id, log.accelerator, log.mission_id(), part, true),
-                              log.syscnt, is_end);
-  if (!start) return;
-  parts_.start_ns.push_back(config_.clock.from_syscnt(*start));
-  parts_.end_ns.push_back(config_.clock.from_syscnt(log.syscnt));
+  const auto interval =
+      pair(key_of(log.task_id, log.accelerator, log.mission_id(), part, true), log.syscnt, is_end);
+  if (!interval) return;
+  parts_.start_ns.push_back(interval->start_ns);
+  parts_.end_ns.push_back(interval->end_ns);
   parts_.device.push_back(config_.info.id);
   parts_.task.push_back(log.task_id);
   parts_.type.push_back(log.head.sqe_type());

@@ -23,8 +23,12 @@ class BlockPairing {
  private:
   void add_block(const format::device::BlockLogV6& log, bool is_end);
   void add_part(const format::device::FusionLogV6& log, bool is_end);
-  // When what ends now began; nothing for a start, or if that was lost.
-  std::optional<std::uint64_t> start_of(std::uint64_t key, std::uint64_t syscnt, bool is_end);
+  struct Interval {
+    std::int64_t start_ns;
+    std::int64_t end_ns;
+  };
+  // When what ends now ran; nothing for a start, or if that was lost.
+  std::optional<Interval> pair(std::uint64_t key, std::uint64_t syscnt, bool is_end);
 
   const DeviceConfig& config_;
   trace::BlockIntervals& blocks_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "format/device/ccu.h"
+#include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
@@ -20,24 +21,26 @@ trace::CcuWaits waits_of(const CcuMission& mission, const DeviceConfig& config,
   trace::CcuWaits waits{};
   for (std::size_t rank = 0; rank < waits.size(); ++rank) {
     const auto end = mission.end_of_rank(rank);
-    if (!end) continue;
-    const std::int64_t ns = config.clock.from_syscnt(*end) - start_ns;
+    const std::int64_t end_ns = end ? config.clock.from_syscnt(*end) : start_ns;
+    if (!is_plausible(start_ns, end_ns)) continue;
     waits[rank] = static_cast<std::uint32_t>(
-        std::clamp<std::int64_t>(ns, 0, std::numeric_limits<std::uint32_t>::max()));
+        std::min<std::int64_t>(end_ns - start_ns, std::numeric_limits<std::uint32_t>::max()));
   }
   return waits;
 }
 
 void append(const CcuMission& mission, std::uint8_t die, const DeviceConfig& config,
             trace::CcuMissions& table) {
-  const bool has_loop = mission.loop_start != 0 && mission.loop_end >= mission.loop_start;
-  const bool has_wait = mission.set_cke_start != 0;
-  if (!has_loop && !has_wait) return;
   const std::int64_t loop_start_ns = config.clock.from_syscnt(mission.loop_start);
   const std::int64_t loop_end_ns = config.clock.from_syscnt(mission.loop_end);
   const std::int64_t wait_start_ns = config.clock.from_syscnt(mission.set_cke_start);
-  const trace::CcuWaits waits = waits_of(mission, config, wait_start_ns);
-  const std::int64_t wait_end_ns = wait_start_ns + *std::max_element(waits.begin(), waits.end());
+  const bool has_loop = mission.loop_start != 0 && is_plausible(loop_start_ns, loop_end_ns);
+  const bool has_wait = mission.set_cke_start != 0 && is_plausible(wait_start_ns, wait_start_ns);
+  if (!has_loop && !has_wait) return;
+  const trace::CcuWaits waits =
+      has_wait ? waits_of(mission, config, wait_start_ns) : trace::CcuWaits{};
+  const std::int64_t longest_ns = *std::max_element(waits.begin(), waits.end());
+  const std::int64_t wait_end_ns = has_wait ? wait_start_ns + longest_ns : wait_start_ns;
 
   table.start_ns.push_back(!has_wait   ? loop_start_ns
                            : !has_loop ? wait_start_ns

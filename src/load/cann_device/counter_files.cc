@@ -12,6 +12,7 @@
 #include "format/device/ffts_profile.h"
 #include "format/device/task_types.h"
 #include "load/cann_device/slave_blocks.h"
+#include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
@@ -156,8 +157,11 @@ class FftsCounters {
 
 void append_block(const CorePmuV6& record, const DeviceConfig& config,
                   trace::BlockIntervals& blocks) {
-  blocks.start_ns.push_back(config.clock.from_syscnt(record.start_syscnt));
-  blocks.end_ns.push_back(config.clock.from_syscnt(record.end_syscnt));
+  const std::int64_t start_ns = config.clock.from_syscnt(record.start_syscnt);
+  const std::int64_t end_ns = config.clock.from_syscnt(record.end_syscnt);
+  if (!is_plausible(start_ns, end_ns)) return;
+  blocks.start_ns.push_back(start_ns);
+  blocks.end_ns.push_back(end_ns);
   blocks.device.push_back(config.info.id);
   blocks.stream.push_back(trace::kUnknownStream);
   blocks.task.push_back(record.task_id);

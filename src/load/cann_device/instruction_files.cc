@@ -9,6 +9,7 @@
 
 #include "format/device/instruction_profile.h"
 #include "format/device/instruction_words.h"
+#include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
@@ -83,8 +84,11 @@ void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfi
   trace::PipeIntervals& table = out.pipe_intervals;
   file.for_each_record<InstructionWord>(out.losses, [&](const InstructionWord& word) {
     decoder.feed(word, [&](const PipeEvent& event) {
-      table.start_ns.push_back(config.clock.from_syscnt(event.start_syscnt));
-      table.end_ns.push_back(config.clock.from_syscnt(event.end_syscnt));
+      const std::int64_t start_ns = config.clock.from_syscnt(event.start_syscnt);
+      const std::int64_t end_ns = config.clock.from_syscnt(event.end_syscnt);
+      if (!is_plausible(start_ns, end_ns)) return;
+      table.start_ns.push_back(start_ns);
+      table.end_ns.push_back(end_ns);
       table.device.push_back(config.info.id);
       table.group.push_back(static_cast<std::uint8_t>(which.group));
       table.core.push_back(static_cast<std::uint8_t>(which.core));

@@ -7,6 +7,7 @@
 #include "format/host/additional_communication.h"
 #include "format/host/compact_task.h"
 #include "format/host/levels.h"
+#include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
@@ -49,7 +50,7 @@ void fill_times(DecodeContext& context, const auto& record, trace::DpuTasks& tas
 
 // Whether a row can be shown; counts those that cannot.
 bool check_times(const trace::DpuTasks& tasks, std::size_t row, std::size_t& backward) {
-  if (tasks.end_ns[row] >= tasks.start_ns[row]) return true;
+  if (is_plausible(tasks.start_ns[row], tasks.end_ns[row])) return true;
   ++backward;
   return false;
 }

@@ -79,8 +79,7 @@ void write_block_layer(const TimelineContext& context, const trace::DeviceInfo& 
   if (blocks.size() == 0) return;
   const auto shown = std::make_shared<std::vector<ShownBlock>>();
   LaneSlices slices;
-  for (const analyze::BlockExtremes& extremes : analyze::block_extremes(context.trace)) {
-    if (context.trace.tasks.device[extremes.task] != device.id) continue;
+  for (const analyze::BlockExtremes& extremes : analyze::block_extremes(context.trace, device.id)) {
     for (std::size_t i = 0; i < extremes.blocks.size(); ++i) {
       const std::uint32_t block = extremes.blocks[i];
       if (block == kNone) continue;

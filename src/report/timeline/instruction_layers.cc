@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -90,10 +91,12 @@ class CoreLayer {
       const std::int64_t end_ns = samples_.time_ns[row];
       const std::int64_t start_ns =
           i > 0 ? samples_.time_ns[rows[i - 1]] : end_ns - to_ns(device_.instruction_sample_cycles);
+      if (start_ns > end_ns) continue;  // Damaged.
       for (std::uint32_t pipe = 0; pipe < kSampledPipes.size(); ++pipe) {
         const std::uint16_t cycles = samples_.cycles[row][pipe];
         if (cycles == 0) continue;
-        busy.push_back({row, pipe, start_ns, std::min(start_ns + to_ns(cycles), end_ns)});
+        const std::int64_t busy_ns = std::min(to_ns(cycles), end_ns - start_ns);
+        busy.push_back({row, pipe, start_ns, start_ns + busy_ns});
       }
     }
     return busy;
