@@ -237,6 +237,7 @@ std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint3
   Group::Member& member = group.members[rank];
   DeviceState& device = *member.device;
   std::vector<Transfer> plain;
+  plain.reserve(transfers.size());
   for (const TransferCall& call : transfers) plain.push_back(call.transfer);
   CollectiveDesc desc;
   desc.kind = plain.size() != 1     ? CollectiveKind::kBatchSendReceive
