@@ -55,7 +55,7 @@ SlowLink parse_slow_link(const std::string& text) {
 }
 
 MetricSelection parse_metrics(const std::string& text) {
-  static const std::pair<const char*, MetricGroup> kGroups[] = {
+  static constexpr std::pair<const char*, MetricGroup> kGroups[] = {
       {"none", MetricGroup::kNone},
       {"ArithmeticUtilization", MetricGroup::kArithmeticUtilization},
       {"PipeUtilization", MetricGroup::kPipeUtilization},
