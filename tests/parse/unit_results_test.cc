@@ -1,6 +1,7 @@
 // What single units did, from raw directories to result files: the collective communication unit,
 // blocks of kernels, parts of fused tasks, pipes of cores and data processing units.
 
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -612,6 +613,27 @@ TEST_F(DpuResults, Database) {
                               R"("Data Type":"FP32","Link Type":"ROCE",)"
                               R"("Rdma Type":"RDMA_SEND_NOTIFY"})"));
   EXPECT_THAT(rows("SELECT count(DISTINCT globalTaskId) FROM DPU_TASK"), ElementsAre("2"));
+}
+
+// JSON has no text for such a value; the file must stay readable.
+TEST_F(DpuResults, EstimateThatIsNoNumber) {
+  DpuHcclInfo info{};
+  info.header = header(700, DpuHcclInfo::kPayloadLength, format::host::kLevelHccl);
+  info.item = host_.hash("Notify_Wait");
+  info.start = HostDirectory::ticks(600);
+  info.estimated_duration_us = std::numeric_limits<double>::quiet_NaN();
+  host_.add(info);
+  parse();
+  const std::vector<Slice> found = slices("DPU");
+  ASSERT_EQ(found.size(), 3u);
+  bool is_null = false;
+  for (const Slice& slice : found) {
+    if (slice.name == "Notify_Wait") is_null = slice.arguments["Duration Estimated(us)"].is_null();
+  }
+  EXPECT_TRUE(is_null);
+  EXPECT_THAT(rows("SELECT count(*) FROM DPU_TASK JOIN STRING_IDS a ON a.id = args "
+                   "WHERE json_valid(a.value)"),
+              ElementsAre("3"));
 }
 
 // Without the file of times the launches are all there is.

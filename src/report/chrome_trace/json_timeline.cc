@@ -72,7 +72,7 @@ void JsonTimeline::put_sample(TextBuffer& out, const CounterSample& sample) cons
   out.text(",\"tid\":0,\"ts\":\"").microseconds(sample.time_ns).text("\",\"ph\":\"C\",\"args\":{");
   bool is_first = true;
   for (std::size_t i = 0; i < counter.series.size(); ++i) {
-    if (std::isnan(sample.values[i])) continue;
+    if (!std::isfinite(sample.values[i])) continue;
     if (!std::exchange(is_first, false)) out.character(',');
     out.json(counter.series[i]).character(':').real(sample.values[i]);
   }

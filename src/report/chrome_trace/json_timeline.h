@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
+#include "report/text/json_number.h"
 #include "report/text/parallel_file.h"
 #include "report/timeline/timeline.h"
 
@@ -45,7 +46,7 @@ class JsonEvent {
   }
   JsonEvent& argument(std::string_view key, double value) {
     put_key(key);
-    out_.real(value);
+    put_json_number(out_, value);
     return *this;
   }
   // A text whose parts, joined by ';', each have a line.

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "report/text/text_buffer.h"
+#include "report/text/json_number.h"
 
 namespace npuprof::report {
 
@@ -22,7 +22,7 @@ class JsonArguments {
     return *this;
   }
   JsonArguments& argument(std::string_view key, double value) {
-    put_key(key).real(value);
+    put_json_number(put_key(key), value);
     return *this;
   }
 
