@@ -1,9 +1,9 @@
 #include "format/framework/clock.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include "base/saturated.h"
 #include "base/text.h"
 
 namespace npuprof::format::framework {
@@ -11,21 +11,6 @@ namespace {
 
 constexpr double kDefaultFrequencyMhz = 100;
 constexpr double kHighestFrequencyMhz = 1e9;
-
-// Numbers come from files: nonsense saturates instead of overflowing.
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a < 0 ? std::numeric_limits<std::int64_t>::min()
-               : std::numeric_limits<std::int64_t>::max();
-}
-
-std::int64_t saturated_difference(std::int64_t a, std::int64_t b) {
-  std::int64_t difference = 0;
-  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-  return a < 0 ? std::numeric_limits<std::int64_t>::min()
-               : std::numeric_limits<std::int64_t>::max();
-}
 
 TickClock counter_of(bool enabled, double frequency_mhz, std::int64_t start_count,
                      std::int64_t start_monotonic_ns) {

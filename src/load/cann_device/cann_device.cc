@@ -27,6 +27,8 @@
 #include "load/cann_device/track_file.h"
 #include "load/cann_host/names.h"
 #include "load/cann_host/task_records.h"
+#include "load/collection_clock.h"
+#include "load/done_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -45,9 +47,7 @@ class HostSide {
     const Result<std::string> text = read_file(directory / "start_info");
     if (!text.ok()) return;
     const auto time = format::host::parse_collection_time(*text);
-    if (time.ok() && time->begin_us && time->monotonic_raw_ns) {
-      monotonic_to_wall_ns_ = *time->begin_us * 1000 - *time->monotonic_raw_ns;
-    }
+    if (time.ok()) monotonic_to_wall_ns_ = load::monotonic_to_wall_ns(*time).value_or(0);
   }
 
   StreamMode stream_mode() const { return stream_mode_; }
@@ -73,6 +73,8 @@ class HostSide {
 };
 
 void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables& out) {
+  check_done_marks(directory.path, out.losses);
+  check_done_marks(directory.path / "data", out.losses);
   const Result<DeviceConfig> config =
       read_device_config(directory.path, directory.id, host.monotonic_to_wall_ns(), out.losses);
   if (!config.ok()) {

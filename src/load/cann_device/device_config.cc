@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/host/control.h"
+#include "load/collection_clock.h"
 
 namespace npuprof::load {
 namespace {
@@ -171,15 +173,16 @@ class ConfigReader {
     std::int64_t host_ns = static_cast<std::int64_t>(host.monotonic_raw_ns.value_or(0));
     const std::int64_t difference = host.counter_diff.value_or(0);
     if (difference > 0 && host_hz != 0) {
-      host_ns += host_durations.duration_ns(static_cast<std::uint64_t>(difference));
+      host_ns = saturated_sum(host_ns,
+                              host_durations.duration_ns(static_cast<std::uint64_t>(difference)));
     }
 
     const std::int64_t to_wall = monotonic_to_wall();
     DeviceClock& clock = config_.clock;
-    clock.start_ns = host_ns + to_wall;
+    clock.start_ns = saturated_sum(host_ns, to_wall);
     clock.host_monotonic_to_wall_ns = to_wall;
-    clock.device_monotonic_to_wall_ns =
-        clock.start_ns - static_cast<std::int64_t>(device.monotonic_raw_ns.value_or(0));
+    clock.device_monotonic_to_wall_ns = saturated_difference(
+        clock.start_ns, static_cast<std::int64_t>(device.monotonic_raw_ns.value_or(0)));
     clock.device_counter = {config_.first_syscnt, clock.start_ns, to_hz(config_.info.counter_mhz)};
     // 1000 MHz is how stamps in ns are announced.
     const bool ticks_are_ns = host_hz == 0 || host_hz == kNanosecondsPerSecond;
@@ -195,8 +198,9 @@ class ConfigReader {
       return {};
     }
     control::ClockLog log = control::parse_clock_log(*text);
-    if (!log.counter || !log.monotonic_raw_ns) {
+    if (!has_anchor(log)) {
       losses_.add(path.string(), 0, 0, "A clock is missing: device times are off by a constant.");
+      log.monotonic_raw_ns.reset();
     }
     return log;
   }
@@ -206,15 +210,10 @@ class ConfigReader {
     const Result<std::string> text = read_file(path);
     if (!text.ok()) return monotonic_to_wall_ns_;
     const Result<control::CollectionTime> time = control::parse_collection_time(*text);
-    std::int64_t begin_ns = 0;
-    std::int64_t difference_ns = 0;
-    if (!time.ok() || !time->begin_us || !time->monotonic_raw_ns ||
-        __builtin_mul_overflow(*time->begin_us, 1000, &begin_ns) ||
-        __builtin_sub_overflow(begin_ns, *time->monotonic_raw_ns, &difference_ns)) {
-      losses_.add(path.string(), 0, 0, "The file is damaged: the host's start_info is used.");
-      return monotonic_to_wall_ns_;
-    }
-    return difference_ns;
+    const auto to_wall_ns = time.ok() ? load::monotonic_to_wall_ns(*time) : std::nullopt;
+    if (to_wall_ns) return *to_wall_ns;
+    losses_.add(path.string(), 0, 0, "The file is damaged: the host's start_info is used.");
+    return monotonic_to_wall_ns_;
   }
 
   void report(const Error& error) { losses_.add(directory_.string(), 0, 0, error.message); }

@@ -21,6 +21,7 @@
 #include "load/cann_host/node_records.h"
 #include "load/cann_host/session.h"
 #include "load/cann_host/task_records.h"
+#include "load/done_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -101,6 +102,8 @@ void load_collection(const CannDirectory& directory, trace::Trace& trace, trace:
                "There is no host data: tasks have no names and no launching calls.");
     return;
   }
+  check_done_marks(directory.host, losses);
+  check_done_marks(directory.host / "data", losses);
   const HostFiles files(directory.host / "data", losses);
   if (!host.has_anchor) host.clock = guess_anchor(files, host.clock, session.begin_ns);
   const HostDictionaries dictionaries(files, trace.strings, losses);

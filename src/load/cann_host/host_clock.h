@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "base/clock.h"
+#include "base/saturated.h"
 
 namespace npuprof::load {
 
@@ -34,12 +34,8 @@ class HostClock {
     return monotonic_to_wall(ticks_.to_ns(ticks));
   }
 
-  // Stops at the ends of the type: stamps of damaged records can have any value.
   std::int64_t monotonic_to_wall(std::int64_t monotonic_ns) const {
-    std::int64_t ns = 0;
-    if (!__builtin_add_overflow(monotonic_ns, monotonic_to_wall_ns_, &ns)) return ns;
-    return monotonic_ns < 0 ? std::numeric_limits<std::int64_t>::min()
-                            : std::numeric_limits<std::int64_t>::max();
+    return saturated_sum(monotonic_ns, monotonic_to_wall_ns_);
   }
 
   const TickClock& ticks() const { return ticks_; }

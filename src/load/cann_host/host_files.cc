@@ -161,6 +161,11 @@ std::string HostFiles::read_text(std::string_view base, trace::Losses& losses) c
   return text;
 }
 
+std::string HostFiles::text_path(std::string_view base) const {
+  const auto found = texts_.find(base);
+  return (directory_ / (found == texts_.end() ? base : found->second.front().name)).native();
+}
+
 void for_each_run(std::span<const HostSlice> slices, std::size_t record_bytes, RecordMark mark,
                   trace::Losses& losses, const std::function<void(const RecordRun&)>& run) {
   RunCutter cutter(record_bytes, mark, losses, run);

@@ -45,6 +45,8 @@ class HostFiles {
   // The slices of a text file of the host sampler (`<base>.slice_<k>`), joined; empty if there is
   // none.
   std::string read_text(std::string_view base, trace::Losses& losses) const;
+  // The first of these slices, to name the file in a message.
+  std::string text_path(std::string_view base) const;
 
   const std::filesystem::path& directory() const { return directory_; }
 

@@ -41,7 +41,7 @@ constexpr double kBytesPerMegabit = 125'000;
 
 void report(DecodeContext& context, std::string_view file, const TextCounts& counts) {
   if (counts.bad_lines == 0) return;
-  context.losses.add((context.files.directory() / file).native(), 0, counts.bad_lines,
+  context.losses.add(context.files.text_path(file), 0, counts.bad_lines,
                      std::to_string(counts.bad_lines) + " lines cannot be read.");
 }
 
@@ -149,8 +149,8 @@ void decode_disk(DecodeContext& context, double sample_hz, UsageWriter& writer) 
       text, [&](const HostDiskSample& sample) { samples.push_back(sample); });
   report(context, kHostDiskFile, counts);
   if (!counts.start_time_ns) {
-    context.losses.add((context.files.directory() / kHostDiskFile).native(), text.size(),
-                       samples.size(), "The file has no start time, so its samples have no times.");
+    context.losses.add(context.files.text_path(kHostDiskFile), text.size(), samples.size(),
+                       "The file has no start time, so its samples have no times.");
     return;
   }
   const double period_s = 1 / (sample_hz > 0 ? sample_hz : kDefaultDiskHz);

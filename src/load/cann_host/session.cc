@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/saturated.h"
+#include "load/collection_clock.h"
 
 namespace npuprof::load {
 namespace {
@@ -117,16 +119,6 @@ void fill_machine(const InfoJson& info, trace::Session& session) {
   if (session.rank < 0 && info.rank_id >= 0) session.rank = static_cast<std::int32_t>(info.rank_id);
 }
 
-// Control files may hold any number; a clock that is far off shows, an overflow would not.
-std::int64_t microseconds_to_ns(std::int64_t us) {
-  std::int64_t ns = 0;
-  return __builtin_mul_overflow(us, 1000, &ns) ? 0 : ns;
-}
-std::int64_t difference_ns(std::int64_t a, std::int64_t b) {
-  std::int64_t ns = 0;
-  return __builtin_sub_overflow(a, b, &ns) ? 0 : ns;
-}
-
 // The counter's place on the monotonic clock; nothing if no log says it.
 std::optional<TickClock> make_ticks(const std::optional<ClockLog>& log, std::uint64_t hz) {
   if (hz == 0) return TickClock{};
@@ -139,29 +131,26 @@ std::optional<TickClock> make_ticks(const std::optional<ClockLog>& log, std::uin
   const auto magnitude =
       diff < 0 ? 0 - static_cast<std::uint64_t>(diff) : static_cast<std::uint64_t>(diff);
   const std::int64_t diff_ns = ticks.duration_ns(magnitude);
-  ticks.ns_at_anchor = difference_ns(ticks.ns_at_anchor, diff < 0 ? diff_ns : -diff_ns);
+  ticks.ns_at_anchor = saturated_difference(ticks.ns_at_anchor, diff < 0 ? diff_ns : -diff_ns);
   return ticks;
 }
 
 // Reads what ties the counter to the wall clock.
 void read_clocks(SessionReader& reader, HostSession& result, trace::Session& session) {
   const bool is_first = session.begin_ns == 0;
-  const auto log = reader.read<ClockLog>("host_start.log", read_clock_log, [](const ClockLog& l) {
-    return l.counter.has_value() && l.monotonic_raw_ns.has_value();
-  });
+  const auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
   const auto start = reader.read<CollectionTime>(
-      "start_info", format::host::parse_collection_time, [](const CollectionTime& time) {
-        return time.begin_us.has_value() && time.monotonic_raw_ns.has_value();
-      });
+      "start_info", format::host::parse_collection_time,
+      [](const CollectionTime& time) { return load::monotonic_to_wall_ns(time).has_value(); });
   std::int64_t begin_ns = 0;
   std::int64_t monotonic_to_wall_ns = 0;
   if (start) {
-    begin_ns = microseconds_to_ns(*start->begin_us);
-    monotonic_to_wall_ns = difference_ns(begin_ns, *start->monotonic_raw_ns);
+    begin_ns = *wall_ns(start->begin_us);
+    monotonic_to_wall_ns = *load::monotonic_to_wall_ns(*start);
   } else if (log && log->realtime_ns) {
     begin_ns = static_cast<std::int64_t>(*log->realtime_ns);
     monotonic_to_wall_ns =
-        difference_ns(begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
+        saturated_difference(begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
     reader.missing("start_info", "the start of the collection is taken from host_start.log");
   } else {
     reader.missing("start_info", "times count from the start of the machine, not from 1970");
@@ -209,9 +198,9 @@ HostSession read_host_session(const CannDirectory& directory, trace::Session& se
 
   const auto end = reader.read<CollectionTime>(
       "end_info", format::host::parse_collection_time,
-      [](const CollectionTime& time) { return time.end_us.has_value(); });
+      [](const CollectionTime& time) { return wall_ns(time.end_us).has_value(); });
   if (end) {
-    session.end_ns = std::max(session.end_ns, microseconds_to_ns(*end->end_us));
+    session.end_ns = std::max(session.end_ns, *wall_ns(end->end_us));
   } else {
     reader.missing("end_info", "the collection did not finish, its last records may be lost");
   }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "format/host/control.h"
+#include "load/collection_clock.h"
 
 namespace npuprof::load {
 namespace {
@@ -68,7 +69,7 @@ class CannClocks {
     const auto text = read_control_file(path, losses_);
     if (!text) return;
     const format::host::ClockLog log = format::host::parse_clock_log(*text);
-    if (!log.counter || !log.monotonic_raw_ns) return;
+    if (!has_anchor(log)) return;
     host_count_ = static_cast<std::int64_t>(*log.counter);
     host_monotonic_ns_ = static_cast<std::int64_t>(*log.monotonic_raw_ns);
   }
@@ -81,7 +82,7 @@ class CannClocks {
       losses_.add(path.native(), 0, 0, begin.error().message);
       return;
     }
-    if (!begin->begin_us || !begin->monotonic_raw_ns) return;
+    if (!monotonic_to_wall_ns(*begin)) return;
     begin_us_ = std::to_string(*begin->begin_us);
     begin_monotonic_ns_ = begin->monotonic_raw_ns;
   }

@@ -50,6 +50,10 @@ class FrameworkFiles {
       losses_.add(path->native(), 0, 0, file.error().message);
       return std::nullopt;
     }
+    // A file is made when there is a first record for it.
+    if (file->bytes().empty()) {
+      losses_.add(path->native(), 0, 0, "the file is empty: what it was made for is lost");
+    }
     files_.push_back(std::make_unique<MappedFile>(std::move(file).value()));
     return RawFile{path->native(), files_.back().get()};
   }
