@@ -19,8 +19,8 @@ load::Profile profile_at(const fs::path& path) {
 }
 
 std::vector<load::Profile> simulated_results() {
-  const load::Profile raw = simulated_profile();
-  const fs::path directory = raw.path.parent_path().parent_path();
+  const load::Profile raw = simulated_profiles().front();
+  const fs::path directory = scratch_directory();
   ThreadPool pool(1);
   trace::Losses losses;
   auto trace = load::load_profile(raw, pool, losses);
@@ -40,7 +40,8 @@ std::vector<load::Profile> simulated_results() {
 }  // namespace npuprof::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static npuprof::fuzz::ChangedProfile profiles(npuprof::fuzz::simulated_results());
+  static npuprof::fuzz::ChangedProfile profiles(npuprof::fuzz::simulated_results(),
+                                                [](const std::filesystem::path&) { return true; });
   profiles.run(data, size);
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
@@ -17,18 +18,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path profile_directory;
-
-// Memory, if the machine has such a file system: thousands of changes a second are written.
-fs::path scratch_directory() {
-  const fs::path memory = "/dev/shm";
-  const fs::path base = fs::is_directory(memory) ? memory : fs::temp_directory_path();
-  return base / ("npuprof-fuzz-" + std::to_string(::getpid()));
+void remove_profiles() {
+  std::error_code ignored;
+  fs::remove_all(scratch_directory(), ignored);
 }
 
-void remove_profile() {
-  std::error_code ignored;
-  fs::remove_all(profile_directory, ignored);
+// Everything is collected.
+load::Profile simulated(sim::JobOptions job) {
+  job.chip = *sim::find_chip("Ascend910B3");
+  job.skipped_steps = 0;
+  job.steps = 1;
+  job.framework.profile_memory = true;
+  job.framework.with_stack = true;
+  job.framework.gc_detect_threshold_ms = 0.1;
+  job.faults.garbage = true;
+  job.collection.level = sim::CollectionLevel::kLevel2;
+  job.collection.memory = true;
+  job.collection.mstx = true;
+  job.collection.l2_cache = true;
+  job.collection.sys_io = true;
+  job.collection.sys_interconnection = true;
+  job.collection.op_attr = true;
+  require(sim::run_job(job).ok());
+  return load::discover(job.output)->profiles.front();
 }
 
 std::string changed(std::string content, const std::uint8_t* data, std::size_t size) {
@@ -46,53 +58,52 @@ std::string changed(std::string content, const std::uint8_t* data, std::size_t s
 
 }  // namespace
 
-load::Profile simulated_profile() {
-  profile_directory = scratch_directory();
-  std::atexit(remove_profile);
-  sim::JobOptions job{.workload = sim::Workload::kToy,
-                      .output = profile_directory / "raw",
-                      .chip = *sim::find_chip("Ascend910B3"),
-                      .skipped_steps = 0,
-                      .steps = 1};
-  job.framework.profile_memory = true;
-  job.framework.with_stack = true;
-  job.framework.gc_detect_threshold_ms = 0.1;
-  job.faults.garbage = true;
-  job.collection.level = sim::CollectionLevel::kLevel2;
-  job.collection.memory = true;
-  job.collection.mstx = true;
-  job.collection.l2_cache = true;
-  job.collection.sys_io = true;
-  job.collection.sys_interconnection = true;
-  job.collection.op_attr = true;
-  require(sim::run_job(job).ok());
-  return load::discover(job.output)->profiles.front();
+// Memory, if the machine has such a file system: thousands of changes a second are written.
+const fs::path& scratch_directory() {
+  static const fs::path directory = [] {
+    const fs::path memory = "/dev/shm";
+    const fs::path base = fs::is_directory(memory) ? memory : fs::temp_directory_path();
+    return base / ("npuprof-fuzz-" + std::to_string(::getpid()));
+  }();
+  return directory;
 }
 
-ChangedProfile::ChangedProfile(const std::vector<load::Profile>& profiles) {
-  for (const load::Profile& profile : profiles) {
-    add(profile, [](const fs::path&) { return true; });
-  }
+std::vector<load::Profile> simulated_profiles() {
+  std::atexit(remove_profiles);
+  sim::JobOptions toy{.workload = sim::Workload::kToy, .output = scratch_directory() / "toy"};
+  sim::JobOptions parallel{.workload = sim::Workload::kTransformer,
+                           .output = scratch_directory() / "parallel",
+                           .ranks = 2,
+                           .parallel = {.tensor = 2},
+                           .transformer = {.layers = 1}};
+  sim::JobOptions graph{.workload = sim::Workload::kGraphMode,
+                        .output = scratch_directory() / "graph",
+                        .graph_mode = {.graphs = 1, .kernels_per_graph = 2}};
+  return {simulated(std::move(toy)), simulated(std::move(parallel)), simulated(std::move(graph))};
 }
 
-void ChangedProfile::add_file(const fs::path& path) {
-  files_.push_back({path, read_file(path).value(), profiles_.size() - 1});
-}
-
-void ChangedProfile::add(const load::Profile& profile, const Wanted& wanted) {
-  profiles_.push_back(profile);
-  if (fs::is_regular_file(profile.path)) {
-    add_file(profile.path);
-  } else {
-    for (const auto& entry : fs::recursive_directory_iterator(profile.path)) {
-      if (!entry.is_regular_file() || entry.path().extension() == ".done") continue;
-      if (wanted(entry.path().lexically_relative(profile.path))) add_file(entry.path());
+ChangedProfile::ChangedProfile(const std::vector<load::Profile>& profiles, const Wanted& wanted)
+    : profiles_(profiles) {
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const fs::path& path = profiles[i].path;
+    if (fs::is_regular_file(path)) {
+      add_file(path, i);
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file() && wanted(entry.path().lexically_relative(path))) {
+        add_file(entry.path(), i);
+      }
     }
   }
   // The same input means the same file in every run.
   std::sort(files_.begin(), files_.end(),
             [](const File& a, const File& b) { return a.path < b.path; });
   require(!files_.empty());
+}
+
+void ChangedProfile::add_file(const fs::path& path, std::size_t profile) {
+  if (path.extension() != ".done") files_.push_back({path, read_file(path).value(), profile});
 }
 
 void ChangedProfile::run(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the targets that load whole profiles share. A small simulated profile is written once; each
-// input then changes one of its files and the profile is loaded, linked and thrown away.
+// What the targets that load whole profiles share. Small simulated profiles are written once; each
+// input then changes one of their files, and that profile is loaded, linked and thrown away.
 //
 // Layout of an input:
 //   byte 0     which file (modulo their number)
@@ -22,17 +22,18 @@
 
 namespace npuprof::fuzz {
 
-// Writes the raw profile, once in a run. It is removed at the end, with what is beside it.
-load::Profile simulated_profile();
+// Writes raw profiles, once in a run: all kinds of files that the simulator knows are in one of
+// them. They are removed at the end.
+std::vector<load::Profile> simulated_profiles();
+// Where these are, and other files may be put.
+const std::filesystem::path& scratch_directory();
 
 class ChangedProfile {
  public:
   using Wanted = std::function<bool(const std::filesystem::path&)>;
 
   // Only files that `wanted` accepts are changed; it is asked with their paths in the profile.
-  explicit ChangedProfile(const Wanted& wanted) { add(simulated_profile(), wanted); }
-  // All files of several profiles are.
-  explicit ChangedProfile(const std::vector<load::Profile>& profiles);
+  ChangedProfile(const std::vector<load::Profile>& profiles, const Wanted& wanted);
 
   // Changes a file as the input says, loads and links its profile, puts the file back.
   void run(const std::uint8_t* data, std::size_t size);
@@ -43,8 +44,7 @@ class ChangedProfile {
     std::string content;
     std::size_t profile;
   };
-  void add(const load::Profile& profile, const Wanted& wanted);
-  void add_file(const std::filesystem::path& path);
+  void add_file(const std::filesystem::path& path, std::size_t profile);
 
   std::vector<File> files_;
   std::vector<load::Profile> profiles_;
