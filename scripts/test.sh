@@ -122,7 +122,7 @@ fi
 if ! $fast; then
   stage "asan build" build asan
   stage "asan tests" run_ctest asan
-  stage "tsan build" build tsan --target base_test report_test sim_test
+  stage "tsan build" build tsan --target base_test record_test report_test sim_test
   stage "tsan tests" run_ctest tsan --tests-regex "$concurrent_tests"
   if [[ -n $(find fuzz -name '*.cc' -print -quit) ]]; then
     stage "fuzz" run_fuzzers
