@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import types
 from typing import Any, Optional
 
 from . import _console
@@ -34,6 +35,7 @@ def device(index: Optional[int] = None) -> Any:
     if _device_count == 0:
         hooks = importlib.import_module("npuprof._torch")
         _device_count = hooks.open_simulated_device(_LIBRARY)
+        _register_module(torch)
         _console.info(f"PyTorch has {_device_count} simulated NPUs, as devices of type "
                       "privateuseone.")
     if index is None:
@@ -42,6 +44,19 @@ def device(index: Optional[int] = None) -> Any:
     if not 0 <= index < _device_count:
         raise ValueError(f"there are {_device_count} simulated NPUs, and none is number {index}")
     return torch.device("privateuseone", index)
+
+
+def _register_module(torch: Any) -> None:
+    """Newer versions of PyTorch look for a module of the device before they first use it."""
+    if not hasattr(torch, "_register_device_module") or hasattr(torch, "privateuseone"):
+        return
+    module = types.ModuleType("torch.privateuseone", "The simulated NPU of npuprof.")
+    module.is_available = lambda: True
+    module.device_count = lambda: _device_count
+    module.synchronize = lambda device=None: synchronize()
+    module._is_in_bad_fork = lambda: False  # The device itself says so, as an error.
+    module.manual_seed_all = lambda seed: None  # Random numbers are the host's.
+    torch._register_device_module("privateuseone", module)
 
 
 def synchronize() -> None:
