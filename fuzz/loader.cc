@@ -65,11 +65,13 @@ const fs::path& scratch_directory() {
     const fs::path base = fs::is_directory(memory) ? memory : fs::temp_directory_path();
     return base / ("npuprof-fuzz-" + std::to_string(::getpid()));
   }();
+  // Registered once the name is there, it runs before the name goes.
+  static const int registered = std::atexit(remove_profiles);
+  require(registered == 0);
   return directory;
 }
 
 std::vector<load::Profile> simulated_profiles() {
-  std::atexit(remove_profiles);
   sim::JobOptions toy{.workload = sim::Workload::kToy, .output = scratch_directory() / "toy"};
   sim::JobOptions parallel{.workload = sim::Workload::kTransformer,
                            .output = scratch_directory() / "parallel",
