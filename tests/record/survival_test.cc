@@ -15,6 +15,7 @@
 #include "npuprof/record.hpp"
 #include "record/recorded.h"
 #include "record/session.h"
+#include "sanitizers.h"
 #include "temporary_directory.h"
 
 namespace npuprof::record {
@@ -26,21 +27,10 @@ using testing::load_recorded;
 using testing::Recorded;
 using testing::run_in_child;
 
-// The address sanitizer's allocator does not expect a fork while another thread is inside it: the
-// child would wait for ever for a lock that nobody holds.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define NPUPROF_FORKS_HANG 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define NPUPROF_FORKS_HANG 1
-#endif
-#ifdef NPUPROF_FORKS_HANG
-#define SKIP_IF_FORKS_HANG() GTEST_SKIP() << "forks beside threads hang with this sanitizer"
-#else
-#define SKIP_IF_FORKS_HANG() (void)0
-#endif
+#define SKIP_IF_FORKS_HANG()                             \
+  if (npuprof::testing::kHasAddressSanitizer)            \
+  GTEST_SKIP() << "forks beside threads hang with this " \
+                  "sanitizer"
 
 npuprof_session* open_at(const std::filesystem::path& directory, std::uint32_t flush_ms = 100) {
   npuprof_options options;
