@@ -506,7 +506,7 @@ TEST_F(InstructionSampleResults, PipesAndTrafficOfCores) {
 
   std::map<std::string, std::vector<std::string>> counters;
   for (const json& event : timeline()) {
-    if (event["ph"] != "C") continue;
+    if (event["ph"] != "C" || !event["args"].contains("flow")) continue;
     counters[event["name"]].push_back(
         fmt::format("{} {}", since_begin(event["ts"]), event["args"]["flow"].dump()));
   }
