@@ -124,12 +124,14 @@ def test_nothing_recorded_is_an_error(record, tmp_path):
 
 
 def test_ctrl_c_ends_the_program_and_the_result_is_whole(tmp_path):
+    # One long sleep would not notice a signal that comes just before it.
     (tmp_path / "program.py").write_text(
-        "import time\nprint('ready', flush=True)\ntime.sleep(60)\n")
+        "import time\nprint('ready', flush=True)\nwhile True: time.sleep(0.05)\n")
+    # Shells have programs in the background ignore the signal.
     process = subprocess.Popen(
         [_parser.binary(), "record", "-o", "out", "--", sys.executable, "program.py"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=True)
+        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert process.stdout.readline() == "ready\n"
     os.killpg(process.pid, signal.SIGINT)
     errors = process.communicate(timeout=60)[1]
