@@ -55,7 +55,7 @@ def loop(count: int) -> None:
 @contextlib.contextmanager
 def empty_callback():
     """The least that any profiler of operators adds."""
-    build = pathlib.Path(next(iter(npuprof.__path__))).parent.parent
+    build = pathlib.Path(npuprof.__path__[0]).parent.parent
     library = ctypes.CDLL(str(build / "lib" / "libbench_empty_callback.so"))
     library.add_empty_callback()
     try:

@@ -27,10 +27,9 @@ using testing::load_recorded;
 using testing::Recorded;
 using testing::run_in_child;
 
-#define SKIP_IF_FORKS_HANG()                             \
-  if (npuprof::testing::kHasAddressSanitizer)            \
-  GTEST_SKIP() << "forks beside threads hang with this " \
-                  "sanitizer"
+#define SKIP_IF_FORKS_HANG()                  \
+  if (npuprof::testing::kHasAddressSanitizer) \
+  GTEST_SKIP() << "forks beside threads hang under this sanitizer"
 
 npuprof_session* open_at(const std::filesystem::path& directory, std::uint32_t flush_ms = 100) {
   npuprof_options options;
