@@ -11,7 +11,7 @@
 #include "fuzz/input.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "sim/workload/job.h"
+#include "tests/whole_collection.h"
 
 namespace npuprof::fuzz {
 namespace {
@@ -23,22 +23,8 @@ void remove_profiles() {
   fs::remove_all(scratch_directory(), ignored);
 }
 
-// Everything is collected.
 load::Profile simulated(sim::JobOptions job) {
-  job.chip = *sim::find_chip("Ascend910B3");
-  job.skipped_steps = 0;
-  job.steps = 1;
-  job.framework.profile_memory = true;
-  job.framework.with_stack = true;
-  job.framework.gc_detect_threshold_ms = 0.1;
-  job.faults.garbage = true;
-  job.collection.level = sim::CollectionLevel::kLevel2;
-  job.collection.memory = true;
-  job.collection.mstx = true;
-  job.collection.l2_cache = true;
-  job.collection.sys_io = true;
-  job.collection.sys_interconnection = true;
-  job.collection.op_attr = true;
+  job = testing::with_all_collected(std::move(job));
   require(sim::run_job(job).ok());
   return load::discover(job.output)->profiles.front();
 }

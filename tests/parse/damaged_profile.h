@@ -16,8 +16,8 @@
 #include "base/file.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "whole_collection.h"
 
 namespace npuprof::testing {
 
@@ -105,21 +105,8 @@ class DamagedProfile {
  public:
   // Adds to the job that all there is be collected in one step.
   explicit DamagedProfile(sim::JobOptions job) {
+    job = with_all_collected(std::move(job));
     job.output = directory_ / "job";
-    job.chip = *sim::find_chip("Ascend910B3");
-    job.skipped_steps = 0;
-    job.steps = 1;
-    job.framework.profile_memory = true;
-    job.framework.with_stack = true;
-    job.framework.gc_detect_threshold_ms = 0.1;
-    job.faults.garbage = true;
-    job.collection.level = sim::CollectionLevel::kLevel2;
-    job.collection.memory = true;
-    job.collection.mstx = true;
-    job.collection.l2_cache = true;
-    job.collection.sys_io = true;
-    job.collection.sys_interconnection = true;
-    job.collection.op_attr = true;
     job.collection.host_sys = {.cpu = true, .memory = true, .network = true};
     EXPECT_TRUE(sim::run_job(job).ok());
     path_ = load::discover(job.output)->profiles.front().path;
