@@ -15,23 +15,43 @@ constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 // Below this many keys the counting of digits costs more than comparing.
 constexpr std::size_t kRadixMinimum = 2048;
 
-struct Item {
+// What is sorted: a key and where it stood. Most keys and positions fit into 64 bits together.
+struct PackedItem {
+  std::uint64_t bits;  // Key above position.
+};
+struct WideItem {
   std::uint64_t key;
   std::uint32_t position;
 };
 
-// One pass of a least-significant-digit radix sort.
-void scatter(const std::vector<Item>& from, std::vector<Item>& to, int shift,
-             std::array<std::uint32_t, kDigits>& next) {
-  for (const Item& item : from) to[next[item.key >> shift & (kDigits - 1)]++] = item;
-}
+struct PackedLayout {
+  int position_bits;
 
-// Sorts by the bits below `bit_count`.
-void radix_sort(std::vector<Item>& items, int bit_count) {
+  PackedItem make(std::uint64_t key, std::size_t position) const {
+    return {key << position_bits | position};
+  }
+  std::uint64_t key(PackedItem item) const { return item.bits >> position_bits; }
+  std::uint32_t position(PackedItem item) const {
+    return static_cast<std::uint32_t>(item.bits & ((std::uint64_t{1} << position_bits) - 1));
+  }
+};
+
+struct WideLayout {
+  WideItem make(std::uint64_t key, std::size_t position) const {
+    return {key, static_cast<std::uint32_t>(position)};
+  }
+  std::uint64_t key(WideItem item) const { return item.key; }
+  std::uint32_t position(WideItem item) const { return item.position; }
+};
+
+// Least significant digits first, over the bits of keys below `key_bits`.
+template <typename Item, typename Layout>
+void radix_sort(std::vector<Item>& items, const Layout& layout, int key_bits) {
   std::vector<Item> other(items.size());
-  for (int shift = 0; shift < bit_count; shift += kDigitBits) {
+  for (int shift = 0; shift < key_bits; shift += kDigitBits) {
+    const auto digit = [&](Item item) { return layout.key(item) >> shift & (kDigits - 1); };
     std::array<std::uint32_t, kDigits> next{};
-    for (const Item& item : items) ++next[item.key >> shift & (kDigits - 1)];
+    for (const Item& item : items) ++next[digit(item)];
     std::uint32_t begin = 0;
     bool single = false;
     for (std::uint32_t& count : next) {
@@ -39,34 +59,43 @@ void radix_sort(std::vector<Item>& items, int bit_count) {
       begin += std::exchange(count, begin);
     }
     if (single) continue;
-    scatter(items, other, shift, next);
+    for (const Item& item : items) other[next[digit(item)]++] = item;
     items.swap(other);
   }
+}
+
+template <typename Item, typename Layout, typename Key, typename Distance>
+std::vector<std::uint32_t> sorted_positions(std::span<const Key> keys, Distance distance,
+                                            const Layout& layout, int key_bits) {
+  std::vector<Item> items(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) items[i] = layout.make(distance(keys[i]), i);
+  if (keys.size() < kRadixMinimum) {
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      const std::uint64_t key_a = layout.key(a);
+      const std::uint64_t key_b = layout.key(b);
+      return key_a != key_b ? key_a < key_b : layout.position(a) < layout.position(b);
+    });
+  } else {
+    radix_sort(items, layout, key_bits);
+  }
+  std::vector<std::uint32_t> order(keys.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = layout.position(items[i]);
+  return order;
 }
 
 // `distance` maps a key to an unsigned number of the same order, the smallest key to 0.
 template <typename Key, typename Distance>
 std::vector<std::uint32_t> order_of(std::span<const Key> keys, Distance distance) {
-  std::vector<std::uint32_t> order(keys.size());
   if (std::is_sorted(keys.begin(), keys.end())) {
+    std::vector<std::uint32_t> order(keys.size());
     std::iota(order.begin(), order.end(), 0);
     return order;
   }
-  std::vector<Item> items(keys.size());
-  std::uint64_t largest = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    items[i] = {distance(keys[i]), static_cast<std::uint32_t>(i)};
-    largest = std::max(largest, items[i].key);
-  }
-  if (keys.size() < kRadixMinimum) {
-    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-      return a.key != b.key ? a.key < b.key : a.position < b.position;
-    });
-  } else {
-    radix_sort(items, std::bit_width(largest));
-  }
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = items[i].position;
-  return order;
+  const int key_bits = std::bit_width(distance(*std::max_element(keys.begin(), keys.end())));
+  const int position_bits = std::bit_width(keys.size() - 1);
+  return key_bits + position_bits <= 64
+             ? sorted_positions<PackedItem>(keys, distance, PackedLayout{position_bits}, key_bits)
+             : sorted_positions<WideItem>(keys, distance, WideLayout{}, key_bits);
 }
 
 }  // namespace

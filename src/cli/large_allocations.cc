@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 namespace {
@@ -13,6 +14,10 @@ namespace {
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 // Smaller ones would waste too much of their last page.
 constexpr std::size_t kLargeAllocation = 2 * kLargePage;
+
+// Each large array has a mapping of its own, which goes back to the system with it. Left alone,
+// malloc raises this limit with the first one that is freed and then keeps holes of tens of MB.
+[[maybe_unused]] const int kLimitSet = ::mallopt(M_MMAP_THRESHOLD, kLargeAllocation);
 
 void* allocate(std::size_t bytes) noexcept {
   if (bytes < kLargeAllocation) [[likely]]

@@ -45,7 +45,7 @@ TEST(StableOrder, OrdersNegativeKeysAndTheEndsOfTheirType) {
 
 TEST(StableOrder, AgreesWithAComparisonSortOnManyKeys) {
   std::mt19937_64 random(7);
-  for (const std::uint64_t range : {2ull, 3000ull, 1ull << 33, ~0ull}) {
+  for (const std::uint64_t range : {2ull, 3000ull, 1ull << 33, 1ull << 51, 1ull << 52, ~0ull}) {
     std::vector<std::uint64_t> keys(5000);
     for (auto& key : keys) key = random() % range + (range < 1000 ? 1ull << 62 : 0);
     EXPECT_EQ(order_of(keys), expected_order(keys)) << range;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/write_behind.h"
 
 namespace npuprof::report {
 
@@ -36,6 +37,7 @@ ParallelFile::~ParallelFile() {
 }
 
 int ParallelFile::write_at(std::uint64_t offset, std::string_view value) {
+  const std::uint64_t begin = offset;
   while (!value.empty()) {
     const ssize_t written =
         ::pwrite(descriptor_, value.data(), value.size(), static_cast<off_t>(offset));
@@ -46,6 +48,7 @@ int ParallelFile::write_at(std::uint64_t offset, std::string_view value) {
     offset += static_cast<std::uint64_t>(written);
     value.remove_prefix(static_cast<std::size_t>(written));
   }
+  write_behind(descriptor_, begin, offset);
   return 0;
 }
 
