@@ -282,8 +282,9 @@ void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined
   info.item = item;
   info.ccl_tag = joined.tag_hash;
   info.group_name = joined.group_hash;
-  info.local_rank = options_.rank;
-  info.remote_rank = task.remote_rank;
+  // Numbers in the group; readers find the ranks of the job by its metadata.
+  info.local_rank = joined.communicator->group_rank(options_.rank).value_or(options_.rank);
+  info.remote_rank = joined.communicator->group_rank(task.remote_rank).value_or(task.remote_rank);
   info.rank_size = static_cast<std::uint32_t>(joined.communicator->ranks().size());
   info.plane_id = task.plane;
   info.context_id = host::HcclInfo::kNoContext;

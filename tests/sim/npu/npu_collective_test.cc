@@ -1,6 +1,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -123,6 +124,42 @@ TEST(NpuCollective, WritesTheRecordsReadersJoin) {
       EXPECT_GT(interval->end, runtime->end);
     }
     EXPECT_EQ(inside, details.size());
+  }
+}
+
+TEST(NpuCollective, NumbersRanksWithinTheirGroup) {
+  constexpr std::uint32_t kRanks = 4;
+  World world(Network(**find_chip("910B3"), {}), kRanks);
+  const std::vector<std::uint32_t> members = {3, 1};
+  std::vector<std::unique_ptr<Recording>> recordings;
+  for (const std::uint32_t rank : members) {
+    NpuOptions options;
+    options.rank = rank;
+    options.device = rank;
+    options.collection.level = CollectionLevel::kLevel1;
+    recordings.push_back(std::make_unique<Recording>(
+        options, ClockOptions{.node = 0, .rank = rank, .device = rank}));
+  }
+  std::vector<std::thread> threads;
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    threads.emplace_back([&, member] {
+      Npu& npu = recordings[member]->npu();
+      Communicator& group = **world.communicator("pair", members);
+      const CommunicatorId id = *npu.join(kThread, group, kStartNs);
+      const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 20};
+      EXPECT_TRUE(npu.collective(kThread, id, desc, kStartNs + 100'000).ok());
+      world.finish(members[member]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::uint32_t member = 0; member < members.size(); ++member) {
+    recordings[member]->finish();
+    std::set<std::uint32_t> remote;
+    for (const auto& detail : recordings[member]->host<host::HcclInfo>()) {
+      EXPECT_EQ(detail.local_rank, member);
+      remote.insert(detail.remote_rank);
+    }
+    EXPECT_EQ(remote, (std::set<std::uint32_t>{0, 1}));
   }
 }
 
