@@ -20,6 +20,15 @@ def npuprof(*arguments, **options):
                           stderr=subprocess.PIPE, text=True, timeout=120, check=False, **options)
 
 
+def npusim(*arguments):
+    """Runs the simulator; skips the test if it is not built."""
+    program = _parser.binary()
+    simulator = program and os.path.join(os.path.dirname(os.path.realpath(program)), "npusim")
+    if not simulator or not os.path.exists(simulator):
+        pytest.skip("the programs npuprof and npusim are not built")
+    subprocess.run([simulator, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
+
+
 def parse(result, exports="text,db"):
     """Parses a result directory and returns the exit status."""
     done = npuprof("parse", result, "--export", exports, "--quiet")

@@ -4,15 +4,12 @@ import csv
 import glob
 import gzip
 import json
-import os
 import re
-import subprocess
 from collections import defaultdict
 
 import pytest
-from outputs import npuprof
+from outputs import npuprof, npusim
 
-from npuprof import _parser
 from npuprof.profiler import _ExperimentalConfig, _KinetoProfile
 from npuprof.profiler._key_averages import KeyAverages, OperatorAverage
 
@@ -20,13 +17,8 @@ from npuprof.profiler._key_averages import KeyAverages, OperatorAverage
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
     """A profile with stacks, memory and tensors."""
-    program = _parser.binary()
-    npusim = program and os.path.join(os.path.dirname(os.path.realpath(program)), "npusim")
-    if not npusim or not os.path.exists(npusim):
-        pytest.skip("the programs npuprof and npusim are not built")
     parent = tmp_path_factory.mktemp("simulated")
-    subprocess.run([npusim, "toy", "--with-stack", "--steps", "2", "-o", str(parent)], check=True,
-                   stdout=subprocess.DEVNULL)
+    npusim("toy", "--with-stack", "--steps", 2, "-o", parent)
     (result,) = glob.glob(str(parent / "*_ascend_pt"))
     return result
 
