@@ -9,6 +9,7 @@
 #include "format/device/data_preprocess.h"
 #include "format/device/instruction_profile.h"
 #include "format/device/link_text.h"
+#include "format/device/perf_text.h"
 #include "format/device/pmu_events.h"
 #include "format/device/pmu_metrics.h"
 #include "fuzz/input.h"
@@ -52,6 +53,32 @@ void netdev(Bytes data) {
   }));
 }
 
+void perf_samples(Bytes data) {
+  std::string text;
+  const PerfCounts counts = read_perf_samples(as_text(data), [&](const PerfSample& sample) {
+    use(sample.function);
+    use(sample.module);
+    append_perf_sample(text,
+                       {.time_ns = sample.time_ns,
+                        .cpu = sample.cpu,
+                        .count = sample.count,
+                        .event = sample.event,
+                        .function = "f",
+                        .module = "m"},
+                       "command", 1);
+  });
+  use(counts.damaged);
+}
+
+void cache_counts(Bytes data) {
+  use(for_each_sample_line(
+      as_text(data), 0, kPerfCommentMark, parse_cache_count_310, [](const CacheCount310& count) {
+        std::string line;
+        append_cache_count_310(line, count);
+        require(parse_cache_count_310(line.substr(0, line.find('\n'))).has_value());
+      }));
+}
+
 void preprocess_items(Bytes data) {
   std::string_view text = as_text(data);
   std::string_view item;
@@ -92,8 +119,9 @@ void event_lists(Bytes data) {
   if (const auto named = find_pmu_group(text)) use(pmu_group_name(*named));
 }
 
-constexpr Decoder kDecoders[] = {
-    hccs, network, dvpp, netdev, preprocess_items, instruction_file_names, event_lists};
+constexpr Decoder kDecoders[] = {hccs,        network,          dvpp,
+                                 netdev,      preprocess_items, instruction_file_names,
+                                 event_lists, perf_samples,     cache_counts};
 
 }  // namespace
 }  // namespace npuprof::fuzz

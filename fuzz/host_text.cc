@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "format/host/dictionary.h"
+#include "format/host/proc_blocks.h"
 #include "format/text_scan.h"
 #include "fuzz/input.h"
 
@@ -92,13 +93,16 @@ void proc_blocks(Bytes data) {
       if (const auto times = parse_cpu_times(line)) use(times->name);
       if (const auto memory_line = parse_memory_line(line)) use(memory_line->name);
     }
+    if (const auto times = parse_process_times(block.body)) use(times->name);
+    if (const auto pages = parse_process_pages(block.body)) use(pages->name);
+    if (const auto info = parse_memory_info(block.body)) use(info->huge_pages_free);
   }));
 }
 
 void lines(Bytes data) {
   const std::string_view line = as_text(data);
   if (const auto stat = parse_thread_stat(line)) use(stat->thread_id);
-  if (const auto times = parse_cpu_times(line)) use(times->name);
+  if (const auto times = parse_cpu_times(line)) use(times->cpu().value_or(0));
   if (const auto memory_line = parse_memory_line(line)) use(memory_line->name);
 }
 

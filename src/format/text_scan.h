@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace npuprof::format {
 
 // Takes the next line off `text`, without its line end (LF or CR LF). Returns false at the end.
@@ -32,6 +34,18 @@ inline std::string_view take_word(std::string_view& text) {
   const std::string_view word = text.substr(0, text.find_first_of(" \t"));
   text.remove_prefix(word.size());
   return word;
+}
+
+// Puts the number of the next word into `value`; false if the word is no number.
+template <typename T>
+bool take_number(std::string_view& text, T& value) {
+  const auto number = parse_number<T>(take_word(text));
+  if (number) value = *number;
+  return number.has_value();
+}
+
+inline void skip_words(std::string_view& text, int count) {
+  for (int i = 0; i < count; ++i) take_word(text);
 }
 
 // Splits "key:value" at the first colon; nothing if there is none.

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "format/host/host_text.h"
+#include "format/host/proc_blocks.h"
 #include "format/text_scan.h"
 
 namespace npuprof::record {

@@ -18,18 +18,6 @@ std::optional<std::uint64_t> parse_time_line(std::string_view line) {
   return parse_number<std::uint64_t>(trim(line.substr(kTime.size())));
 }
 
-// Puts the number of the next word into `value`.
-template <typename T>
-bool take_number(std::string_view& text, T& value) {
-  const auto number = parse_number<T>(take_word(text));
-  if (number) value = *number;
-  return number.has_value();
-}
-
-void skip_words(std::string_view& text, int count) {
-  for (int i = 0; i < count; ++i) take_word(text);
-}
-
 void append_line(std::string& out, std::string_view line) {
   out += trim(line);
   out += '\n';
@@ -289,88 +277,6 @@ void append_host_network(std::string& out, std::uint64_t time_ns, std::string_vi
     out.append(counter->name).append(": ");
     append_line(out, split_at_colon(line)->value);
   }
-}
-
-// ---- Blocks
-
-TextCounts read_proc_blocks(std::string_view text,
-                            const std::function<void(const ProcBlock&)>& block) {
-  constexpr std::string_view kTimeStamp = "TimeStamp:";
-  constexpr std::string_view kIndex = "Index:";
-  constexpr std::string_view kLength = "DataLen:";
-  TextCounts counts;
-  ProcBlock current;
-  bool open = false;
-  const char* body_end = nullptr;
-  const auto finish = [&] {
-    if (open) {
-      if (current.body.data() != nullptr) {
-        current.body = {current.body.data(),
-                        static_cast<std::size_t>(body_end - current.body.data())};
-      }
-      block(current);
-      ++counts.samples;
-    }
-    open = false;
-  };
-  std::string_view line;
-  while (take_line(text, line)) {
-    if (line.starts_with(kTimeStamp)) {
-      finish();
-      const auto time_ns = parse_number<std::uint64_t>(trim(line.substr(kTimeStamp.size())));
-      counts.bad_lines += time_ns ? 0 : 1;
-      open = time_ns.has_value();
-      current = {.time_ns = time_ns.value_or(0)};
-    } else if (trim(line).empty()) {
-      finish();
-    } else if (!open) {
-      ++counts.bad_lines;
-    } else if (current.body.data() == nullptr && line.starts_with(kIndex)) {
-      current.index = parse_number<std::uint64_t>(trim(line.substr(kIndex.size()))).value_or(0);
-    } else if (current.body.data() == nullptr && line.starts_with(kLength)) {
-      continue;  // The empty line ends the body; its announced length is not needed.
-    } else {
-      if (current.body.data() == nullptr) current.body = line;
-      body_end = line.data() + line.size();
-    }
-  }
-  finish();
-  return counts;
-}
-
-void append_proc_block(std::string& out, const ProcBlock& block) {
-  std::string body;
-  std::string_view text = block.body;
-  std::string_view line;
-  while (take_line(text, line)) {
-    if (!trim(line).empty()) body.append(line).append("\n");  // An empty line would end the block.
-  }
-  out += "TimeStamp:";
-  append_integer(out, block.time_ns);
-  out += "\nIndex:";
-  append_integer(out, block.index);
-  out += "\nDataLen:";
-  append_integer(out, body.size());
-  out.append("\n").append(body).append("\n");
-}
-
-std::optional<CpuTimes> parse_cpu_times(std::string_view line) {
-  CpuTimes times{.name = take_word(line)};
-  if (!times.name.starts_with("cpu")) return std::nullopt;
-  for (std::uint64_t* field : {&times.user, &times.nice, &times.system, &times.idle, &times.io_wait,
-                               &times.irq, &times.soft_irq}) {
-    if (!take_number(line, *field)) return std::nullopt;
-  }
-  return times;
-}
-
-std::optional<MemoryLine> parse_memory_line(std::string_view line) {
-  const auto parts = split_at_colon(line);
-  if (!parts) return std::nullopt;
-  MemoryLine memory{.name = trim(parts->key)};
-  std::string_view rest = parts->value;
-  if (memory.name.empty() || !take_number(rest, memory.kilobytes)) return std::nullopt;
-  return memory;
 }
 
 }  // namespace npuprof::format::host

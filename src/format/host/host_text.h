@@ -21,10 +21,6 @@ inline constexpr std::string_view kHostDiskFile = "host_disk.data";
 inline constexpr std::string_view kHostNetworkFile = "host_network.data";
 inline constexpr std::string_view kHostSyscallFile = "host_syscall.data";
 inline constexpr std::string_view kHostPthreadFile = "host_pthreadcall.data";
-inline constexpr std::string_view kSystemCpuFile = "host_sys_cpu.data";
-inline constexpr std::string_view kSystemMemoryFile = "host_sys_mem.data";
-inline constexpr std::string_view kProcessCpuSuffix = "-CpuUsage.data";   // After the pid.
-inline constexpr std::string_view kProcessMemorySuffix = "-Memory.data";  // After the pid.
 
 struct TextCounts {
   std::size_t samples = 0;
@@ -120,37 +116,5 @@ void append_host_syscall(std::string& out, const HostCall& call);
 TextCounts read_host_pthread_calls(std::string_view text,
                                    const std::function<void(const HostCall&)>& call);
 void append_host_pthread_call(std::string& out, const HostCall& call);
-
-// ---- Whole system and other processes: blocks "TimeStamp:<ns>", "Index:<n>", "DataLen:<n>", a
-// body of lines from /proc, and an empty line.
-
-struct ProcBlock {
-  std::uint64_t time_ns = 0;
-  std::uint64_t index = 0;
-  std::string_view body;
-};
-TextCounts read_proc_blocks(std::string_view text,
-                            const std::function<void(const ProcBlock&)>& block);
-void append_proc_block(std::string& out, const ProcBlock& block);
-
-// A "cpu" line of /proc/stat, in jiffies.
-struct CpuTimes {
-  std::string_view name;  // "cpu" for the sum, "cpu0", ...
-  std::uint64_t user = 0;
-  std::uint64_t nice = 0;
-  std::uint64_t system = 0;
-  std::uint64_t idle = 0;
-  std::uint64_t io_wait = 0;
-  std::uint64_t irq = 0;
-  std::uint64_t soft_irq = 0;
-};
-std::optional<CpuTimes> parse_cpu_times(std::string_view line);
-
-// The number of kB in a line of /proc/meminfo such as "MemTotal:  123 kB".
-struct MemoryLine {
-  std::string_view name;
-  std::uint64_t kilobytes = 0;
-};
-std::optional<MemoryLine> parse_memory_line(std::string_view line);
 
 }  // namespace npuprof::format::host

@@ -173,47 +173,6 @@ TEST(HostCalls, RoundTrip) {
   EXPECT_EQ(read_host_pthread_calls(text, check).samples, 1u);
 }
 
-TEST(ProcBlocks, RoundTrip) {
-  std::string text;
-  append_proc_block(text, {.time_ns = 7, .index = 1, .body = "cpu 1 2 3 4 5 6 7 0\n\ncpu0 1 1"});
-  append_proc_block(text, {.time_ns = 8, .index = 2, .body = ""});
-  EXPECT_EQ(text,
-            "TimeStamp:7\nIndex:1\nDataLen:29\ncpu 1 2 3 4 5 6 7 0\ncpu0 1 1\n\n"
-            "TimeStamp:8\nIndex:2\nDataLen:0\n\n");
-  std::vector<std::string> bodies;
-  const auto counts = read_proc_blocks(text, [&](const ProcBlock& block) {
-    EXPECT_EQ(block.time_ns, 6 + block.index);
-    bodies.emplace_back(block.body);
-  });
-  EXPECT_EQ(counts.bad_lines, 0u);
-  EXPECT_EQ(bodies, (std::vector<std::string>{"cpu 1 2 3 4 5 6 7 0\ncpu0 1 1", ""}));
-}
-
-TEST(ProcBlocks, UseAnUnfinishedBlockAndCountNoise) {
-  std::size_t blocks = 0;
-  const auto counts = read_proc_blocks("noise\nTimeStamp:x\nIndex:1\nTimeStamp:5\nMemTotal: 9 kB",
-                                       [&](const ProcBlock& block) {
-                                         ++blocks;
-                                         EXPECT_EQ(block.body, "MemTotal: 9 kB");
-                                       });
-  EXPECT_EQ(blocks, 1u);
-  EXPECT_EQ(counts.bad_lines, 3u);
-}
-
-TEST(ProcLines, AreParsed) {
-  const auto times = parse_cpu_times("cpu3 1 2 3 4 5 6 7 8 9");
-  ASSERT_TRUE(times);
-  EXPECT_EQ(times->name, "cpu3");
-  EXPECT_EQ(times->soft_irq, 7u);
-  EXPECT_FALSE(parse_cpu_times("intr 1 2 3 4 5 6 7"));
-  EXPECT_FALSE(parse_cpu_times("cpu 1 2"));
-  const auto memory = parse_memory_line("MemTotal:       1583000 kB");
-  ASSERT_TRUE(memory);
-  EXPECT_EQ(memory->name, "MemTotal");
-  EXPECT_EQ(memory->kilobytes, 1583000u);
-  EXPECT_FALSE(parse_memory_line("MemTotal: many"));
-}
-
 TEST(HostText, SurvivesRandomBytes) {
   std::mt19937 random(11);
   constexpr std::string_view kAlphabet = "time 0123456789.:()<>-/\n\n[]pidTimeStamp:Index:B/s%";
@@ -226,7 +185,6 @@ TEST(HostText, SurvivesRandomBytes) {
     read_host_network(text, [](const HostNetworkSample&) {});
     read_host_syscalls(text, [](const HostCall&) {});
     read_host_pthread_calls(text, [](const HostCall&) {});
-    read_proc_blocks(text, [](const ProcBlock&) {});
   }
 }
 
