@@ -321,6 +321,9 @@ void TraceFilter::keep_others() {
   keep_by_time(trace_.garbage_collections, either);
   keep_by_time(trace_.program_counters, either);
   keep_by_time(trace_.os_calls, host);
+  keep_by_time(trace_.system_memory, either);
+  keep_by_time(trace_.process_memory, either);
+  keep_by_time(trace_.cpu_samples, either);
   keep_by_time(trace_.operator_memory, host);
   keep_by_time(trace_.overlap_intervals, device);
   keep_by_time(trace_.aicpu_nodes, either);
@@ -343,6 +346,8 @@ void TraceFilter::keep_others() {
   const Interval span = chosen_.span();
   const auto not_after = [&](std::int64_t time_ns) { return time_ns < span.end_ns; };
   keep_by_time(trace_.host_usage, not_after);
+  keep_by_time(trace_.system_cpu_times, not_after);
+  keep_by_time(trace_.process_cpu_times, not_after);
   keep_by_time(trace_.frequencies, not_after);
   keep_by_time(trace_.memory_bandwidth, not_after);
   keep_by_time(trace_.device_memory, not_after);

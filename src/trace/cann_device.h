@@ -20,7 +20,7 @@ inline constexpr std::size_t kPmuCounters = 10;  // 8 on chip 5, 10 on chips 15 
 using PmuCounters = std::array<std::uint64_t, kPmuCounters>;
 enum class CacheCounterKind : std::uint8_t { kL2, kSmmu, kPageFault };
 using CacheCounts = std::array<std::uint64_t, 8>;
-enum class MemoryBandwidthKind : std::uint8_t { kHbm, kDdr, kLlc };
+enum class MemoryBandwidthKind : std::uint8_t { kHbm, kDdr, kLlc, kLlc310 };
 
 // Vector, scalar, cube, MTE1, MTE2, MTE3.
 using PipeCycles = std::array<std::uint16_t, 6>;
@@ -391,7 +391,7 @@ struct MemoryBandwidth {
   std::vector<std::uint16_t> device;
   std::vector<std::uint8_t> kind;    // MemoryBandwidthKind.
   std::vector<std::uint32_t> unit;   // HBM id, L3 id or DDR channel.
-  std::vector<std::uint32_t> event;  // 0 read, 1 write; LLC: event number.
+  std::vector<std::uint32_t> event;  // 0 read, 1 write; LLC: event number, CacheEvent310.
   std::vector<std::uint64_t> count;
 
   std::size_t size() const { return time_ns.size(); }

@@ -11,6 +11,7 @@
 #include "trace/framework.h"
 #include "trace/launches.h"
 #include "trace/linked.h"
+#include "trace/processors.h"
 
 namespace npuprof::trace {
 
@@ -34,7 +35,10 @@ struct DeviceInfo {
   std::vector<std::uint32_t> l2_events;
   std::vector<std::uint32_t> smmu_events;
   std::vector<std::string> qos_streams;
-  std::string llc_mode;  // read or write
+  std::string llc_mode;                // read or write; on the 310 bandwidth or capacity.
+  std::vector<std::uint32_t> ai_cpus;  // Numbers of the CPUs that run kernels.
+  std::vector<std::uint32_t> control_cpus;
+  std::vector<std::uint32_t> scheduler_events;  // Events of the task scheduler's CPU to show.
   bool sample_based = false;
   bool task_blocks = false;
   std::uint32_t instruction_sample_cycles = 0;  // Between samples of instruction profiling.
@@ -70,10 +74,10 @@ struct Session {
 };
 
 // A profile of one process (one rank): everything to the right of `load` works on this alone.
-// Filled in stages: load/ fills the tables of framework.h, cann_host.h and cann_device.h, link/
-// those of launches.h and then of linked.h. Loaders of results fill those of linked.h themselves,
-// and the tables of raw records only as far as the results repeat them. A table with no rows means
-// the data was not collected.
+// Filled in stages: load/ fills the tables of framework.h, cann_host.h, cann_device.h and
+// processors.h, link/ those of launches.h and then of linked.h. Loaders of results fill those of
+// linked.h themselves, and the tables of raw records only as far as the results repeat them. A
+// table with no rows means the data was not collected.
 struct Trace {
   StringPool strings;
   Session session;
@@ -115,6 +119,10 @@ struct Trace {
   CapturedOps captured_ops;
   HostUsage host_usage;
   OsCalls os_calls;
+  SystemCpuTimes system_cpu_times;
+  ProcessCpuTimes process_cpu_times;
+  SystemMemory system_memory;
+  ProcessMemory process_memory;
 
   DeviceTasks device_tasks;
   PmuRecords pmu_records;
@@ -139,6 +147,7 @@ struct Trace {
   CcuChannels ccu_channels;
   InstructionSamples instruction_samples;
   PipeIntervals pipe_intervals;
+  CpuSamples cpu_samples;
 
   Launches launches;
   LaunchedOps launched_ops;

@@ -22,6 +22,7 @@
 #include "load/cann_device/instruction_files.h"
 #include "load/cann_device/link_files.h"
 #include "load/cann_device/memory_files.h"
+#include "load/cann_device/processor_files.h"
 #include "load/cann_device/soc_samples.h"
 #include "load/cann_device/task_files.h"
 #include "load/cann_device/track_file.h"
@@ -105,6 +106,7 @@ void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables&
   load_soc_profile(files, *config, out);
   load_instruction_files(files, *config, out);
   load_ccu_files(files, *config, out);
+  load_processor_files(files, *config, out);
 
   // Metrics that were asked for but not collected, as at level 0, are as good as switched off.
   if (out.pmu.size() == 0 && out.core_samples.size() == 0) {

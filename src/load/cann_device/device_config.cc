@@ -39,6 +39,15 @@ std::vector<std::uint32_t> parse_events(std::string_view text) {
   return events;
 }
 
+// Decimal numbers with commas between; what is no number is left out.
+std::vector<std::uint32_t> parse_cpus(std::string_view text) {
+  std::vector<std::uint32_t> cpus;
+  for (const std::string_view part : split(text, ',')) {
+    if (const auto cpu = parse_number<std::uint32_t>(trim(part))) cpus.push_back(*cpu);
+  }
+  return cpus;
+}
+
 // "SMMU:0x2,0x8a;HA:0x1,0x2": the list of one unit.
 std::vector<std::uint32_t> parse_unit_events(std::string_view text, std::string_view unit) {
   for (const std::string_view list : split(text, ';')) {
@@ -118,6 +127,8 @@ class ConfigReader {
     }
     out.ai_core_count = static_cast<std::uint32_t>(device.ai_core_num);
     out.vector_core_count = static_cast<std::uint32_t>(device.aiv_num);
+    out.ai_cpus = parse_cpus(device.ai_cpu);
+    out.control_cpus = parse_cpus(device.ctrl_cpu);
     out.aic_mhz = device.aic_frequency_mhz.value_or(chip->ai_core_mhz);
     out.counter_mhz = device.hwts_frequency_mhz.value_or(0);
     if (to_hz(out.counter_mhz) == 0) {
@@ -158,6 +169,7 @@ class ConfigReader {
       if (!trim(name).empty()) out.qos_streams.emplace_back(trim(name));
     }
     out.llc_mode = sample.llc_profiling;
+    out.scheduler_events = parse_events(sample.ts_cpu_profiling_events.value_or(""));
     out.instruction_sample_cycles = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
         sample.instr_profiling_freq.value_or(0), 0, std::numeric_limits<std::uint32_t>::max()));
   }

@@ -138,4 +138,12 @@ std::vector<std::string> DeviceFiles::names_with_prefix(std::string_view prefix)
   return names;
 }
 
+std::vector<std::string> DeviceFiles::names_with_suffix(std::string_view suffix) const {
+  std::vector<std::string> names;
+  for (const auto& [base, slices] : files_) {
+    if (base.ends_with(suffix)) names.push_back(base);
+  }
+  return names;
+}
+
 }  // namespace npuprof::load

@@ -130,6 +130,8 @@ class DeviceFiles {
 
   // Base names that begin with `prefix`, sorted.
   std::vector<std::string> names_with_prefix(std::string_view prefix) const;
+  // Base names that end with `suffix`, sorted.
+  std::vector<std::string> names_with_suffix(std::string_view suffix) const;
 
  private:
   struct Entry {

@@ -31,6 +31,10 @@ void DeviceTables::append_to(trace::Trace& trace) {
   translate(collectives.algorithm, ids);
   translate(collectives.group, ids);
   translate(collectives.name, ids);
+  translate(process_cpu_times.name, ids);
+  translate(process_memory.name, ids);
+  translate(cpu_samples.function, ids);
+  translate(cpu_samples.module, ids);
 
   const auto is_same = [&](const trace::DeviceInfo& other) { return other.id == info.id; };
   if (std::none_of(trace.devices.begin(), trace.devices.end(), is_same)) {
@@ -58,6 +62,11 @@ void DeviceTables::append_to(trace::Trace& trace) {
   move_rows(ccu_channels, trace.ccu_channels);
   move_rows(instruction_samples, trace.instruction_samples);
   move_rows(pipe_intervals, trace.pipe_intervals);
+  move_rows(system_cpu_times, trace.system_cpu_times);
+  move_rows(process_cpu_times, trace.process_cpu_times);
+  move_rows(system_memory, trace.system_memory);
+  move_rows(process_memory, trace.process_memory);
+  move_rows(cpu_samples, trace.cpu_samples);
 }
 
 }  // namespace npuprof::load

@@ -39,6 +39,11 @@ struct DeviceTables {
   trace::CcuChannels ccu_channels;
   trace::InstructionSamples instruction_samples;
   trace::PipeIntervals pipe_intervals;
+  trace::SystemCpuTimes system_cpu_times;
+  trace::ProcessCpuTimes process_cpu_times;
+  trace::SystemMemory system_memory;
+  trace::ProcessMemory process_memory;
+  trace::CpuSamples cpu_samples;
 
   // Moves all rows to the end of the trace's tables, strings translated; leaves this empty. The
   // first DeviceInfo of a device counts.

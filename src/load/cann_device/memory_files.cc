@@ -1,8 +1,14 @@
 #include "load/cann_device/memory_files.h"
 
 #include <cstdint>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "base/saturated.h"
+#include "format/device/link_text.h"
 #include "format/device/memory_samples.h"
+#include "format/device/perf_text.h"
 
 namespace npuprof::load {
 namespace {
@@ -66,6 +72,20 @@ void load_llc(const DeviceFile& file, const DeviceConfig& config, DeviceTables& 
   }
 }
 
+// The 310 counts with Linux's perf.
+void load_llc_310(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kLlc310);
+  const std::string text = file.text();
+  const std::size_t damaged = for_each_sample_line(
+      text, 0, kPerfCommentMark, parse_cache_count_310, [&](const CacheCount310& count) {
+        writer.add(saturated_sum(config.clock.start_ns, count.time_ns), 0, count.event,
+                   count.count);
+      });
+  if (damaged == 0) return;
+  out.losses.add(file.name(), 0, damaged,
+                 fmt::format("{} line(s) cannot be read and were skipped.", damaged));
+}
+
 void load_ddr(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
   BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kDdr);
   file.for_each_record<DdrSample>(out.losses, [&](const DdrSample& sample) {
@@ -108,7 +128,12 @@ void load_module_memory(const DeviceFile& file, const DeviceConfig& config, Devi
 
 void load_memory_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
   load_hbm(files.open("hbm.data", out.losses), config, out);
-  if (config.chip != ChipId::k310) load_llc(files.open("llc.data", out.losses), config, out);
+  const DeviceFile llc = files.open("llc.data", out.losses);
+  if (config.chip == ChipId::k310) {
+    load_llc_310(llc, config, out);
+  } else {
+    load_llc(llc, config, out);
+  }
   load_ddr(files.open("ddr.data", out.losses), config, out);
   for (const char* base : {"npu_mem.app", "npu_mem.data"}) {
     load_device_memory(files.open(base, out.losses), config, out);

@@ -20,6 +20,7 @@
 #include "load/cann_host/mark_records.h"
 #include "load/cann_host/node_records.h"
 #include "load/cann_host/session.h"
+#include "load/cann_host/system_usage.h"
 #include "load/cann_host/task_records.h"
 #include "load/done_marks.h"
 
@@ -139,6 +140,10 @@ void load_collection(const CannDirectory& directory, trace::Trace& trace, trace:
   decoders.add(trace.os_calls, [&](DecodeContext& context, trace::OsCalls& calls) {
     decode_os_calls(context, session.begin_ns, session.pid, calls);
   });
+  decoders.add(trace.system_cpu_times, decode_system_cpu_times);
+  decoders.add(trace.process_cpu_times, decode_process_cpu_times);
+  decoders.add(trace.system_memory, decode_system_memory);
+  decoders.add(trace.process_memory, decode_process_memory);
   decoders.run(trace.strings, losses);
 }
 

@@ -161,6 +161,14 @@ std::string HostFiles::read_text(std::string_view base, trace::Losses& losses) c
   return text;
 }
 
+std::vector<std::string> HostFiles::text_names_with_suffix(std::string_view suffix) const {
+  std::vector<std::string> names;
+  for (const auto& [base, slices] : texts_) {
+    if (base.ends_with(suffix)) names.push_back(base);
+  }
+  return names;
+}
+
 std::string HostFiles::text_path(std::string_view base) const {
   const auto found = texts_.find(base);
   return (directory_ / (found == texts_.end() ? base : found->second.front().name)).native();

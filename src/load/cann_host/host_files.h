@@ -47,6 +47,8 @@ class HostFiles {
   std::string read_text(std::string_view base, trace::Losses& losses) const;
   // The first of these slices, to name the file in a message.
   std::string text_path(std::string_view base) const;
+  // Bases of text files that end with `suffix`, sorted.
+  std::vector<std::string> text_names_with_suffix(std::string_view suffix) const;
 
   const std::filesystem::path& directory() const { return directory_; }
 
