@@ -21,11 +21,8 @@
 #include "format/host/additional.h"
 #include "format/host/compact.h"
 #include "format/host/enumerations.h"
-#include "link/link.h"
 #include "load/cann_host/host_directory.h"
-#include "load/load_profile.h"
-#include "report/export.h"
-#include "report/sqlite/sqlite_query.h"
+#include "parse/cann_results.h"
 
 namespace npuprof {
 namespace {
@@ -57,9 +54,6 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The device's counter runs at 50 MHz and showed this when the collection began.
-constexpr std::uint64_t kFirstSyscnt = 1000000;
-
 // A slice of the timeline with the names of its process and thread.
 struct Slice {
   std::string layer;
@@ -82,30 +76,9 @@ std::int64_t since_begin(const std::string& microseconds) {
   return std::stoll(digits) - HostDirectory::kBeginNs;
 }
 
-class UnitResults : public ::testing::Test {
+class UnitResults : public testing::CannResults {
  protected:
-  explicit UnitResults(std::int64_t chip = 15) {
-    host_.info.platform_version = chip;
-    device_info_.platform_version = chip;
-    device_info_.driver_version = 0x072211;
-    device_info_.device_info.resize(1);
-    device_info_.device_info[0].ai_core_num = 24;
-    device_info_.device_info[0].aiv_num = 48;
-    device_info_.device_info[0].hwts_frequency_mhz = 50;
-    device_info_.device_info[0].aic_frequency_mhz = 1000;
-    device_sample_.ai_core_profiling_mode = "task-based";
-  }
-
-  template <format::Record T>
-  void write_device(const std::string& base, const std::vector<T>& records) {
-    std::string content;
-    for (const T& record : records) content += as_text(format::bytes_of(record));
-    append_device(base, content);
-  }
-  void append_device(const std::string& base, const std::string& content) {
-    std::string& file = device_files_[base];
-    file += content;
-  }
+  explicit UnitResults(std::int64_t chip = 15) : CannResults(chip) {}
 
   // A task put on a stream by the host, and when it ran.
   void add_task(std::uint32_t task, std::uint16_t stream, std::uint8_t sqe_type,
@@ -124,52 +97,6 @@ class UnitResults : public ::testing::Test {
       log.syscnt = kFirstSyscnt + (is_end ? end : start);
       append_device("stars_soc.data", std::string(as_text(format::bytes_of(log))));
     }
-  }
-
-  // Parses everything that was written.
-  void parse() {
-    host_.write_controls();
-    host_.append("unaging.additional.hash_dic.slice_0", "");
-    host_.append("unaging.additional.type_info_dic.slice_0", "");
-    namespace control = format::host;
-    host_.write("device_0/info.json.0", control::make_info_json(device_info_));
-    host_.write("device_0/sample.json", control::make_sample_json(device_sample_));
-    host_.write("device_0/start_info.0", control::make_collection_time(host_.start));
-    control::ClockLog log = host_.log;
-    host_.write("device_0/host_start.log.0", control::make_clock_log(log));
-    log.counter = kFirstSyscnt;
-    host_.write("device_0/dev_start.log.0", control::make_clock_log(log));
-    append_device("stars_soc.data", "");
-    for (const auto& [base, content] : device_files_) {
-      host_.write("device_0/data/" + control::make_device_file_name(base, 0, 0), content);
-    }
-    ThreadPool pool(2);
-    trace::Losses losses;
-    const auto found = load::discover(host_.path());
-    ASSERT_TRUE(found.ok());
-    trace::Trace trace = load::load_profile(found->profiles.at(0), pool, losses).value();
-    for (const auto& loss : losses.items()) losses_.push_back(loss.what);
-    link::link_all(trace, &pool);
-    report::ExportOptions options;
-    options.database = true;
-    options.output = output();
-    options.time_stamp = "1";
-    ASSERT_TRUE(report::export_cann(trace, options, pool).ok());
-  }
-
-  std::filesystem::path output() const { return host_.path() / "mindstudio_profiler_output"; }
-
-  std::vector<std::string> csv(const std::string& stem) const {
-    std::vector<std::string> lines;
-    const auto text = read_file(output() / (stem + "_1.csv"));
-    if (!text.ok()) return lines;
-    std::string_view rest = *text;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      lines.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return lines;
   }
 
   json timeline() const { return json::parse(read_file(output() / "msprof_1.json").value()); }
@@ -193,16 +120,6 @@ class UnitResults : public ::testing::Test {
     }
     return found;
   }
-
-  std::vector<std::string> rows(const std::string& sql) const {
-    return ::npuprof::testing::query(host_.path() / "msprof_1.db", sql);
-  }
-
-  HostDirectory host_;
-  format::host::InfoJson device_info_;
-  format::host::SampleJson device_sample_;
-  std::map<std::string, std::string> device_files_;
-  std::vector<std::string> losses_;
 };
 
 class CcuResults : public UnitResults {

@@ -107,6 +107,8 @@ Status write_sample_files(const trace::Trace& trace, std::span<const Samples> sa
   NPUPROF_RETURN_IF_ERROR(write_summaries(link_summaries(trace, samples), target, pool));
   NPUPROF_RETURN_IF_ERROR(write_summaries(memory_summaries(samples), target, pool));
   NPUPROF_RETURN_IF_ERROR(write_summaries(host_summaries(trace, samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_summaries(processor_summaries(trace), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_summaries(cache_summaries(trace), target, pool));
   NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_page_faults(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_aicpu(trace, "aicpu", target, pool));

@@ -14,7 +14,7 @@ namespace npuprof::report {
 
 struct SummaryTable {
   std::string_view stem;
-  std::string_view header;
+  std::string header;
   std::vector<std::string> rows;  // Without line ends.
 };
 
@@ -26,5 +26,11 @@ std::vector<SummaryTable> memory_summaries(std::span<const analyze::Samples> sam
 // host_cpu_usage, host_mem_usage, host_disk_usage, host_network_usage, os_runtime_statistic.
 std::vector<SummaryTable> host_summaries(const trace::Trace& trace,
                                          std::span<const analyze::Samples> samples);
+
+// cpu_usage, process_cpu_usage, sys_mem, process_mem; *_cpu_top_function and *_cpu_pmu_events of
+// the device's CPUs.
+std::vector<SummaryTable> processor_summaries(const trace::Trace& trace);
+// llc_bandwidth, llc_aicpu, llc_ctrlcpu of the 310.
+std::vector<SummaryTable> cache_summaries(const trace::Trace& trace);
 
 }  // namespace npuprof::report
