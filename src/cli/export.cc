@@ -38,6 +38,7 @@ constexpr const char* kExamples =
     "\n"
     "Examples:\n"
     "  npuprof export worker_ascend_pt --to chrome -o trace.json.gz\n"
+    "  npuprof export worker_ascend_pt --to chrome --from-zero -o for_the_browser.json\n"
     "  npuprof export worker_ascend_pt --to stacks --metric self_npu_time_total -o stacks.log\n"
     "  npuprof export runs/ --rank 3 --to memory-timeline --device npu:3 -o memory.html\n"
     "\n"
@@ -52,6 +53,7 @@ struct ExportArguments {
   std::string output;
   std::optional<std::int32_t> rank;
   std::string steps;
+  bool from_zero = false;
   std::string metric = "self_cpu_time_total";
   std::string device;
   analyze::KeyAverageOptions averages;
@@ -167,7 +169,7 @@ Status write_export(const trace::Trace& trace, bool framework, const ExportArgum
                     const ExportPlan& plan, ThreadPool& pool) {
   switch (plan.kind) {
     case ExportKind::kChrome:
-      return report::export_chrome(trace, framework, arguments.output, pool);
+      return report::export_chrome(trace, framework, arguments.from_zero, arguments.output, pool);
     case ExportKind::kPerfetto:
       return report::export_perfetto(trace, framework, arguments.output, pool);
     case ExportKind::kStacks:
@@ -227,6 +229,10 @@ void add_export_command(CLI::App& app, int& status) {
   command->add_option("--rank", arguments->rank, "Which of several profiles");
   command->add_option("--steps", arguments->steps,
                       "Only what belongs to these steps: 7, 3-5 or 1-3,8");
+  command->add_flag(
+      "--from-zero", arguments->from_zero,
+      "chrome: times count from the begin of the profile; exact in chrome://tracing,\n"
+      "not for MindStudio Insight");
   command->add_option("--metric", arguments->metric,
                       "stacks: self_cpu_time_total (default) or self_npu_time_total");
   command->add_option("--device", arguments->device,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,12 +46,25 @@ Status put_in_place(const fs::path& path, const std::function<Status(const fs::p
   return pending.publish_file(name);
 }
 
+// Results do not tell when collection began.
+std::int64_t begin_of(const trace::Trace& trace) {
+  if (trace.session.begin_ns != 0) return trace.session.begin_ns;
+  std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max();
+  for (const std::vector<std::int64_t>* starts :
+       {&trace.framework_ops.start_ns, &trace.api_calls.start_ns, &trace.tasks.start_ns}) {
+    for (const std::int64_t start_ns : *starts) begin_ns = std::min(begin_ns, start_ns);
+  }
+  return begin_ns == std::numeric_limits<std::int64_t>::max() ? 0 : begin_ns;
+}
+
 }  // namespace
 
-Status export_chrome(const trace::Trace& trace, bool framework, const fs::path& path,
-                     ThreadPool& pool) {
+Status export_chrome(const trace::Trace& trace, bool framework, bool from_zero,
+                     const fs::path& path, ThreadPool& pool) {
   return put_in_place(path, [&](const fs::path& file) -> Status {
-    NPUPROF_ASSIGN_OR_RETURN(auto timeline, JsonTimeline::create(file, pool));
+    NPUPROF_ASSIGN_OR_RETURN(
+        auto timeline, JsonTimeline::create(
+                           file, pool, from_zero ? std::optional(begin_of(trace)) : std::nullopt));
     return write_timeline(trace, timeline_options(trace, framework, {}), timeline);
   });
 }

@@ -14,9 +14,10 @@
 
 namespace npuprof::report {
 
-// The timeline of all layers. `framework` as for TimelineOptions.
-Status export_chrome(const trace::Trace& trace, bool framework, const std::filesystem::path& path,
-                     ThreadPool& pool);
+// The timeline of all layers. `framework` as for TimelineOptions; `from_zero` counts times from the
+// begin of the profile, see json_timeline.h.
+Status export_chrome(const trace::Trace& trace, bool framework, bool from_zero,
+                     const std::filesystem::path& path, ThreadPool& pool);
 Status export_perfetto(const trace::Trace& trace, bool framework, const std::filesystem::path& path,
                        ThreadPool& pool);
 

@@ -103,6 +103,41 @@ TEST_F(ExportProgram, TheTimelineIsTheOneThatParseWrites) {
   EXPECT_TRUE(content("trace.pftrace") == read_file(results / "trace_view.perfetto-trace").value());
 }
 
+TEST_F(ExportProgram, TimesFromZeroAreTheSameFromTheirOrigin) {
+  exported("chrome", "wall.json");
+  exported("chrome", "zero.json", {"--from-zero"});
+  const json wall = json::parse(read_file(own_ / "wall.json").value());
+  const json zero = json::parse(read_file(own_ / "zero.json").value());
+  const json& events = zero["traceEvents"];
+  ASSERT_EQ(events.size(), wall.size());
+  const auto nanoseconds = [](const json& event) {
+    std::string text = event["ts"];
+    std::erase(text, '.');
+    return std::stoll(text);
+  };
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!events[i].contains("ts")) continue;
+    ASSERT_GE(nanoseconds(events[i]), 0) << events[i];
+    ASSERT_EQ(nanoseconds(events[i]) + zero["baseTimeNanoseconds"].get<long long>(),
+              nanoseconds(wall[i]));
+  }
+  // It is read with the times of the wall clock again.
+  const ProgramResult again =
+      run({own_ / "zero.json", "--to", "chrome", "-o", own_ / "again.json"});
+  ASSERT_EQ(again.status, 0) << again.errors;
+  const auto kernels = [&](const json& timeline) {
+    std::map<long long, std::string> found;
+    for (const json& event : timeline) {
+      if (event["ph"] == "X" && event["args"].contains("Task Type")) {
+        found[nanoseconds(event)] = event["name"];
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(kernels(json::parse(read_file(own_ / "again.json").value())), kernels(wall));
+  EXPECT_FALSE(kernels(wall).empty());
+}
+
 TEST_F(ExportProgram, ADatabaseCanBeExportedToo) {
   ASSERT_EQ(npuprof::testing::run_program(NPUPROF_PROGRAM,
                                           {"parse", full(), "--export", "db", "-o", own_ / "out"})

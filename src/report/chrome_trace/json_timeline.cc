@@ -29,10 +29,15 @@ void JsonEvent::arrow(char phase, ArrowKind kind, std::uint64_t id) {
   out_.text(",\"id\":").text(quote).integer(id).text(quote).character('}');
 }
 
-Result<JsonTimeline> JsonTimeline::create(const std::filesystem::path& path, ThreadPool& pool) {
+Result<JsonTimeline> JsonTimeline::create(const std::filesystem::path& path, ThreadPool& pool,
+                                          std::optional<std::int64_t> origin_ns) {
   NPUPROF_ASSIGN_OR_RETURN(auto file, ParallelFile::create(path, pool));
+  if (origin_ns) {
+    file.text("{\"displayTimeUnit\":\"ns\",\"baseTimeNanoseconds\":" + std::to_string(*origin_ns) +
+              ",\"traceEvents\":");
+  }
   file.text("[");
-  return JsonTimeline(std::move(file));
+  return JsonTimeline(std::move(file), origin_ns);
 }
 
 void JsonTimeline::metadata(std::string_view name, std::uint64_t pid, std::uint64_t tid,
@@ -69,7 +74,9 @@ std::uint32_t JsonTimeline::counter(std::uint64_t pid, std::string_view name,
 void JsonTimeline::put_sample(TextBuffer& out, const CounterSample& sample) const {
   const Counter& counter = counters_[sample.counter];
   out.text(",{\"name\":").json(counter.name).text(",\"pid\":").integer(counter.pid);
-  out.text(",\"tid\":0,\"ts\":\"").microseconds(sample.time_ns).text("\",\"ph\":\"C\",\"args\":{");
+  out.text(",\"tid\":0,\"ts\":\"")
+      .microseconds(sample.time_ns - origin_ns_)
+      .text("\",\"ph\":\"C\",\"args\":{");
   bool is_first = true;
   for (std::size_t i = 0; i < counter.series.size(); ++i) {
     if (!std::isfinite(sample.values[i])) continue;
@@ -80,7 +87,7 @@ void JsonTimeline::put_sample(TextBuffer& out, const CounterSample& sample) cons
 }
 
 Status JsonTimeline::close() {
-  file_.text("]");
+  file_.text(in_object_ ? "]}" : "]");
   return file_.close();
 }
 

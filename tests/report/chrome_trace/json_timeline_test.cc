@@ -53,6 +53,33 @@ TEST_F(JsonTimelineTest, WritesSlicesWithTheirArrows) {
   EXPECT_EQ(events[7]["name"], "enqueue_to_dequeue");
 }
 
+TEST_F(JsonTimelineTest, CountsTimesFromAnOrigin) {
+  constexpr std::int64_t kOrigin = 1736408883004219000;
+  auto timeline = JsonTimeline::create(directory_.path() / "zero.json", pool_, kOrigin).value();
+  timeline.layer({"Ascend Hardware", 14, false}, 7, 3);
+  timeline.slices(
+      1,
+      [](std::size_t) {
+        return SlicePlace{7, 2, kOrigin + 526, kOrigin + 999};
+      },
+      [](auto& event, std::size_t) {
+        event.name("Add", "");
+        event.arrow_in(ArrowKind::kLaunch, 5);
+      });
+  const std::uint32_t counter = timeline.counter(7, "Memory", {"MB"});
+  timeline.samples(1, [&](std::size_t) { return CounterSample{counter, kOrigin + 1500, {3}}; });
+  ASSERT_TRUE(timeline.close().ok());
+  const json file = json::parse(read_file(directory_.path() / "zero.json").value());
+  EXPECT_EQ(file["displayTimeUnit"], "ns");
+  EXPECT_EQ(file["baseTimeNanoseconds"], kOrigin);
+  const json& events = file["traceEvents"];
+  ASSERT_EQ(events.size(), 6u);
+  EXPECT_EQ(events[3]["ts"], "0.526");
+  EXPECT_EQ(events[3]["dur"], 0.473);
+  EXPECT_EQ(events[4]["ts"], "0.526");
+  EXPECT_EQ(events[5]["ts"], "1.500");
+}
+
 TEST_F(JsonTimelineTest, WritesCountersOfSeveralSeries) {
   timeline_.layer({"NIC", 21, false}, 9, 0);
   const std::uint32_t counter = timeline_.counter(9, "Port 0/Rx", {"Packets", "Errors"});
