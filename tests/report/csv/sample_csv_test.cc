@@ -340,6 +340,20 @@ TEST_F(SampleCsv, SampledCoresHaveTheMetricsOfTheirSums) {
       (Lines{"1,Core0,0.2,0.2,1.0", "1,Core1,0.2,0.2,1.0", "1,Average,0.2,0.2,1.0"}));
 }
 
+TEST_F(SampleCsv, SampledCoresAreBoundByMemoryAsFarAsReadingTakesLongerThanComputing) {
+  Trace trace = sampled_trace();
+  trace.devices[0].aic_events.assign({0x08, 0x0a, 0x09, 0x0b, 0x0c, 0x0d, 0x54, 0x55});
+  for (auto& counters : trace.core_samples.counters) counters = {15, 10, 0, 0, 60, 0, 0, 0};
+  trace.core_samples.counters[1][0] = 45;  // Core 1 computes twice as long.
+  write(trace);
+  EXPECT_EQ(lines("ai_core_utilization_1",
+                  "Device_id,Core ID,vec_ratio,mac_ratio,scalar_ratio,mte1_ratio,mte2_ratio,"
+                  "mte3_ratio,icache_miss_rate,memory_bound"),
+            (Lines{"1,Core0,0.1,0.067,0.0,0.0,0.4,0.0,0.0,4.0",
+                   "1,Core1,0.2,0.067,0.0,0.0,0.4,0.0,0.0,2.0",
+                   "1,Average,0.15,0.067,0.0,0.0,0.4,0.0,0.0,2.667"}));
+}
+
 TEST_F(SampleCsv, ChannelsOfTheCommunicationUnit) {
   Trace trace = device_trace(15);
   trace.devices[0].counter_mhz = 1000;
