@@ -1,6 +1,8 @@
 // Timelines of simulated profiles: what the Trace holds is in both forms once, at its time to the
 // nanosecond, and every arrow joins the slices it is meant to join.
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -121,6 +123,47 @@ TEST_P(Timelines, BothFormsHoldTheSameSlices) {
   const Slices native = slices_of(perfetto());
   EXPECT_GT(text.size(), 100u);
   EXPECT_EQ(text, native);
+}
+
+// Viewers drop a slice that overlaps another one of its lane in part.
+TEST_P(Timelines, NothingOverlapsInPart) {
+  std::map<std::string, std::vector<std::pair<std::int64_t, std::int64_t>>> lanes;
+  for (const auto& [lane, start, end, name] : slices_of(json_events())) {
+    lanes[lane].emplace_back(start, -end);  // The longest of those that start together first.
+  }
+  for (auto& [lane, slices] : lanes) {
+    std::sort(slices.begin(), slices.end());
+    std::vector<std::int64_t> open;
+    for (const auto& [start, negative_end] : slices) {
+      while (!open.empty() && open.back() <= start) open.pop_back();
+      const bool fits = open.empty() || -negative_end <= open.back();
+      ASSERT_TRUE(fits) << lane << " at " << start;
+      open.push_back(-negative_end);
+    }
+  }
+}
+
+// JavaScript reads numbers as doubles, Perfetto texts as hexadecimal numbers of 64 bits; both take
+// what is too long for another one.
+TEST_P(Timelines, ReadersTellArrowsApart) {
+  std::map<std::uint64_t, std::string> seen;
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> by_perfetto;
+  for (const json& event : json_events()) {
+    if (event["ph"] != "s") continue;
+    const json& id = event["id"];
+    std::uint64_t number = 0;
+    if (id.is_number()) {
+      number = id;
+      EXPECT_LT(number, std::uint64_t{1} << 53);
+    } else {
+      number = std::stoull(id.get<std::string>());
+    }
+    EXPECT_TRUE(seen.emplace(number, event["cat"]).second) << event;
+    const std::uint64_t read =
+        id.is_number() ? number : std::strtoull(id.get<std::string>().c_str(), nullptr, 16);
+    EXPECT_TRUE(by_perfetto.emplace(event["cat"], event["name"], read).second) << event;
+  }
+  EXPECT_FALSE(seen.empty());
 }
 
 TEST_P(Timelines, EveryRowOfTheTraceIsThereOnce) {

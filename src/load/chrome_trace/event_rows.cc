@@ -270,7 +270,9 @@ void EventRows::add_mark(const Event& event, const EventPlace& place) {
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
   marks.pid.push_back(static_cast<std::uint32_t>(place.pid >> kPidShift));
-  marks.tid.push_back(static_cast<std::uint32_t>(place.tid));
+  // Ranges that overlap others of their thread are on lanes with higher bits.
+  constexpr std::uint64_t kThreadIds = std::uint64_t{1} << 22;  // The system's limit.
+  marks.tid.push_back(static_cast<std::uint32_t>(place.tid % kThreadIds));
   marks.is_mstx.push_back(is_mstx ? 1 : 0);
   marks.category.push_back(event.number("Category", 0));
   marks.event_type.push_back(mark_type(event.text("event_type")));

@@ -15,8 +15,18 @@ namespace {
 using trace::kNone;
 
 // Readers collect the ends of arrows by id alone, so each kind has a range of its own. Queue arrows
-// keep the correlation id; ids stay below 2^53, which JavaScript can tell apart.
+// keep the correlation id; ids stay below 2^53, which JavaScript can tell apart. (Perfetto would
+// read a text as a hexadecimal number of 64 bits, and all longer ones as the greatest.)
 constexpr std::uint64_t kFirstBackwardArrow = std::uint64_t{1} << 48;
+constexpr std::uint64_t kFirstOperatorArrow = 1'000'000'000'000'000;
+
+// With the last 15 digits of a start in ns, which come again after 11 days.
+std::uint64_t operator_arrow_id(std::int64_t number) {
+  return kFirstOperatorArrow + static_cast<std::uint64_t>(number) % kFirstOperatorArrow;
+}
+
+// Arrows from calls of CANN have 0 or 1 in the lower half of their ids.
+bool is_of_call(std::uint64_t id) { return (id & 0xFFFFFFFF) <= 1; }
 
 // Operators and tasks joined by an arrow: of the tasks that one call of an operator led to, the
 // first one that is shown.
@@ -85,15 +95,16 @@ void TimelineContext::find_operator_arrows() {
 
   std::vector<ArrowEnd> at_operators;
   std::vector<ArrowEnd> at_tasks;
-  // The id of an arrow is the start of its task in ns; where two tasks start together the next free
-  // number.
+  // An arrow has the start of its task as its number; where two tasks start together the next free
+  // one.
   std::int64_t next = 0;
   for (const std::uint32_t i : stable_order(starts)) {
-    const std::int64_t id = std::max(next, starts[i]);
-    next = id + 1;
-    const auto number = static_cast<std::uint64_t>(id);
-    at_operators.push_back({pairs.op[i], ArrowKind::kOperator, true, number});
-    at_tasks.push_back({pairs.task[i], ArrowKind::kOperator, false, number});
+    std::int64_t number = std::max(next, starts[i]);
+    while (is_of_call(operator_arrow_id(number))) ++number;
+    next = number + 1;
+    const std::uint64_t id = operator_arrow_id(number);
+    at_operators.push_back({pairs.op[i], ArrowKind::kOperator, true, id});
+    at_tasks.push_back({pairs.task[i], ArrowKind::kOperator, false, id});
   }
   add_backward_arrows(at_operators);
   operator_arrows = ArrowEnds(trace.framework_ops.size(), at_operators);

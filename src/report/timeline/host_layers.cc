@@ -1,6 +1,8 @@
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "format/host/enumerations.h"
@@ -9,6 +11,7 @@
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
+#include "report/timeline/nesting.h"
 
 namespace npuprof::report {
 namespace {
@@ -130,24 +133,26 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
   layer.name = program.empty() ? std::string_view("PID Name") : program;
   const std::uint64_t pid = context.pid(layer, 0);
   sink.layer(layer, pid, 0);
-  declare_threads(sink, pid, marks.tid);
   const auto on_device = std::make_shared<std::vector<std::uint8_t>>(marks.size());
   const bool shows_device =
       context.options.shows(kDeviceMarks) && context.options.shows(kHardwareLayer.name);
   for (const std::uint32_t mark : context.trace.device_marks.mark) {
     if (shows_device && mark != kNone) (*on_device)[mark] = 1;
   }
-  sink.slices(
-      marks.size(),
-      [&marks, pid](std::size_t i) {
-        return SlicePlace{pid, marks.tid[i], marks.start_ns[i], marks.end_ns[i]};
-      },
-      [&context, &marks, on_device](auto& event, std::size_t i) {
-        describe_mark(event, context, i);
-        if ((*on_device)[i] != 0) {
-          event.arrow_out(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
-        }
-      });
+  // Ranges are opened and closed by hand, in any order.
+  LaneSlices slices;
+  std::map<std::uint64_t, std::string> names;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    slices.add(marks.tid[i], marks.start_ns[i], marks.end_ns[i]);
+    names.try_emplace(marks.tid[i], "Thread " + std::to_string(marks.tid[i]));
+  }
+  write_lanes(sink, pid, std::move(slices), names,
+              [&context, &marks, on_device](auto& event, std::size_t i) {
+                describe_mark(event, context, i);
+                if ((*on_device)[i] != 0) {
+                  event.arrow_out(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
+                }
+              });
 }
 
 template void write_call_layer(const TimelineContext&, JsonTimeline&);

@@ -46,9 +46,9 @@ struct LaneSlices {
 // The track of each slice within its lane.
 std::vector<std::uint32_t> overlap_tracks(const LaneSlices& slices);
 
-// The lane of a track that is not 0. Tids of devices are below 2^20.
+// The lane of a track that is not 0. Tids, those of threads of the host too, are below 2^22.
 constexpr std::uint64_t overlap_tid(std::uint64_t tid, std::uint32_t track) {
-  return tid | (std::uint64_t{track} << 20);
+  return tid + (std::uint64_t{track} << 22);
 }
 
 // Names the lane and those of its further tracks up to `last_track`.

@@ -86,7 +86,7 @@ constexpr ArrowStyle arrow_style(ArrowKind kind) {
     case ArrowKind::kBackward:
       return {"fwdbwd", "fwdbwd", false, false, true};
     case ArrowKind::kOperator:
-      return {"torch_to_npu", "async_npu", false, true, true};
+      return {"torch_to_npu", "async_npu", false, false, true};
     case ArrowKind::kMark:
       return {"MsTx_", "MsTx", true, true};
     case ArrowKind::kDataWait:
