@@ -17,6 +17,8 @@ packages=(
   pkg-config liblttng-ust-dev lttng-tools
   # Python; the reference BLAS, which PyTorch would take otherwise, is 20 times slower
   pybind11-dev python3 python3-dev python3-venv python3-pytest python3-torch libtorch-dev libopenblas0
+  # To open timelines in
+  chromium
 )
 
 if ! command -v dpkg-query >/dev/null; then

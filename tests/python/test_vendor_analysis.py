@@ -1,60 +1,30 @@
-"""The vendor's own analysis, msprof-analyze, reads what `npuprof parse` writes.
-
-It is installed once into a virtual environment below build/; where that is not possible, on a
-machine without a network for instance, the tests are skipped.
-"""
+"""The vendor's own analysis, msprof-analyze, reads what `npuprof parse` writes."""
 
 import csv
 import json
 import os
-import shutil
 import sqlite3
-import subprocess
 
 import pytest
-from conftest import ROOT
 from outputs import npusim, parse
+from peer_tools import install, run
 
-PACKAGE = "msprof-analyze==26.2.0"
-TOOLS = os.path.join(ROOT, "build", "vendor-tools")
 STEPS = 2
 # Of four ranks with tensor and data parallel groups of two.
 GROUPS = {"(0,1)", "(2,3)", "(0,2)", "(1,3)"}
 
 
-def _run(*command, **options):
-    return subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.STDOUT, check=False, **options)
-
-
-def _install():
-    """Installs the package, or returns why that is not possible."""
-    mark = os.path.join(TOOLS, PACKAGE)
-    if os.path.exists(mark):
-        return None
-    shutil.rmtree(TOOLS, ignore_errors=True)
-    made = _run("/usr/bin/python3", "-m", "venv", TOOLS)
-    if made.returncode == 0:
-        made = _run(f"{TOOLS}/bin/pip", "install", "--quiet", PACKAGE)
-    if made.returncode != 0:
-        return made.stdout.strip().splitlines()[-1]
-    with open(mark, "w", encoding="utf-8"):
-        return None
-
-
 @pytest.fixture(scope="module", name="analyze")
 def _analyze():
     """Runs msprof-analyze with the given arguments; it must not complain of an error."""
-    reason = _install()
-    if reason:
-        pytest.skip(f"cannot install {PACKAGE}: {reason}")
+    program = os.path.join(install("msprof-analyze==26.2.0"), "bin", "msprof-analyze")
 
-    def run(*arguments):
-        done = _run(f"{TOOLS}/bin/msprof-analyze", *arguments)
+    def analyze(*arguments):
+        done = run(program, *arguments)
         errors = [line for line in done.stdout.splitlines() if "[ERROR]" in line]
         assert done.returncode == 0 and not errors, done.stdout
 
-    return run
+    return analyze
 
 
 @pytest.fixture(scope="module", name="jobs")
