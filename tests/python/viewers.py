@@ -56,6 +56,7 @@ IN_PERFETTO = """async () => {
 def look(browser, address, viewer, path):
     """What the viewer has of the file."""
     page = browser.new_page()
+    page.set_default_timeout(120_000)  # Milliseconds; a busy machine takes long to start them.
     if viewer == "chrome":
         page.goto(f"{address}/assets/catapult_trace_viewer.html")
         page.wait_for_function("() => Boolean(window.tr && tr.Model)")
