@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 // The folder of a profile below the chosen one: its own name, or that of the run its results are
 // of.
 fs::path folder_of(const load::Profile& profile) {
-  const fs::path name = profile.path.filename();
+  fs::path name = profile.path.filename();
   if (profile.has_raw_data()) return name;
   if (profile.kind == load::ProfileKind::kResultDirectory) {
     const bool is_part = name == "ASCEND_PROFILER_OUTPUT" || name == "mindstudio_profiler_output";

@@ -57,9 +57,9 @@ Json in_notation_of(Json value, const Json& model) {
 }
 
 Json arranged(Json value, const Json& model, const Json& defaults) {
-  static const Json kNone;
+  static const Json none;
   if (value.is_array() && model.is_array()) {
-    const Json& element = defaults.is_array() && !defaults.empty() ? defaults.front() : kNone;
+    const Json& element = defaults.is_array() && !defaults.empty() ? defaults.front() : none;
     for (std::size_t i = 0; i < value.size() && i < model.size(); ++i) {
       value[i] = arranged(std::move(value[i]), model[i], element);
     }
@@ -67,9 +67,9 @@ Json arranged(Json value, const Json& model, const Json& defaults) {
   }
   if (!value.is_object() || !model.is_object()) return in_notation_of(std::move(value), model);
   const auto member = [](const Json& object, const std::string& key) -> const Json& {
-    if (!object.is_object()) return kNone;
+    if (!object.is_object()) return none;
     const auto found = object.find(key);
-    return found == object.end() ? kNone : *found;
+    return found == object.end() ? none : *found;
   };
   Json result = Json::object();
   for (const auto& item : model.items()) {

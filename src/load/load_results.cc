@@ -44,7 +44,7 @@ trace::Level level_of(const trace::Trace& trace) {
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
                   ThreadPool& pool) {
   if (!profile.database.empty()) {
-    const Status status = load_result_db(profile.database, trace, losses);
+    Status status = load_result_db(profile.database, trace, losses);
     if (status.ok() || profile.results.empty()) return status;
     losses.add(profile.database.native(), 0, 0, status.error().message);
   }

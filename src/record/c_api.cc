@@ -223,8 +223,9 @@ int npuprof_session_info_json(npuprof_session* session, const char* json) {
   return guarded(
       [&] {
         auto info = npuprof::format::framework::parse_profiler_info(json);
-        if (info.ok()) unwrap(session)->files().set_settings(std::move(info).value());
-        return info.ok() ? NPUPROF_OK : NPUPROF_FAILED;
+        if (!info.ok()) return NPUPROF_FAILED;
+        unwrap(session)->files().set_settings(std::move(info).value());
+        return NPUPROF_OK;
       },
       NPUPROF_FAILED);
 }

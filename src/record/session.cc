@@ -61,7 +61,7 @@ class SessionControl {
 };
 
 // Made when the library is loaded, as the registry is.
-[[maybe_unused]] const SessionControl& kMadeEarly = SessionControl::instance();
+[[maybe_unused]] const SessionControl& made_early = SessionControl::instance();
 
 namespace {
 
@@ -283,13 +283,13 @@ Session::Outcome Session::finalize_locked() {
 }
 
 Status Session::add_metadata(std::string_view key, std::string_view text) {
-  const Status added = files_.add_metadata(key, text);
+  Status added = files_.add_metadata(key, text);
   if (!added.ok()) warn(added.error().message);
   return added;
 }
 
 Status Session::add_metadata_json(std::string_view key, std::string_view json) {
-  const Status added = files_.add_metadata_json(key, json);
+  Status added = files_.add_metadata_json(key, json);
   if (!added.ok()) warn(added.error().message);
   return added;
 }

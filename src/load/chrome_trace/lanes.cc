@@ -60,9 +60,9 @@ void Lanes::classify() {
 }
 
 const Process& Lanes::process(std::uint64_t pid) const {
-  static const Process kUnknown;
+  static const Process unknown;
   const auto found = processes_.find(pid);
-  return found == processes_.end() ? kUnknown : found->second;
+  return found == processes_.end() ? unknown : found->second;
 }
 
 Lanes::GroupLane Lanes::group_lane(std::uint64_t pid, std::uint64_t tid) const {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -124,6 +125,7 @@ std::vector<ValueColumn> network_columns() {
 
 std::vector<ValueColumn> pcie_columns() {
   std::vector<ValueColumn> columns;
+  columns.reserve(std::size(format::device::kPcieValueNames));
   for (const std::string_view name : format::device::kPcieValueNames) {
     columns.push_back({name, name.starts_with("txNonpostLatency") ? 1 : kMillion});
   }
