@@ -28,6 +28,7 @@ def install(*packages):
     if made.returncode == 0:
         made = run(os.path.join(directory, "bin", "pip"), "install", "--quiet", *packages)
     if made.returncode != 0:
-        pytest.skip(f"cannot install {', '.join(packages)}: {made.stdout.strip().splitlines()[-1]}")
+        reasons = made.stdout.strip().splitlines() or ["no reason given"]
+        pytest.skip(f"cannot install {', '.join(packages)}: {reasons[-1]}")
     with open(mark, "w", encoding="utf-8"):
         return directory
