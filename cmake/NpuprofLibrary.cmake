@@ -2,10 +2,11 @@
 # Link dependencies are checked here at configure time; includes are checked by scripts/check_layers.py.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/layers.txt NPUPROF_LAYERS)
 
-# npuprof_library(<folder> [USES <folder above>...] [LINK <library>...])
-# Compiles every .cc below src/<folder> into the static library npuprof_<folder>.
+# npuprof_library(<folder> [USES <folder above>...] [LINK <library>...] [ALONE <file>...])
+# Compiles every .cc below src/<folder> into the static library npuprof_<folder>. Each file that is named
+# ALONE is an object of its own: those who link the library may have a definition of theirs instead.
 function(npuprof_library folder)
-  cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LINK;ALONE" ${ARGN})
   list(FIND NPUPROF_LAYERS ${folder} own_rank)
   if(own_rank EQUAL -1)
     message(FATAL_ERROR "src/${folder} is not listed in cmake/layers.txt")
@@ -18,9 +19,14 @@ function(npuprof_library folder)
   endforeach()
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+  list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  if(ARG_ALONE)
+    list(REMOVE_ITEM sources ${ARG_ALONE})
+  endif()
+  npuprof_batches(sources ${folder} ${PROJECT_SOURCE_DIR}/src ${sources})
   list(TRANSFORM ARG_USES PREPEND npuprof_)
   if(sources)
-    add_library(npuprof_${folder} STATIC ${sources})
+    add_library(npuprof_${folder} STATIC ${sources} ${ARG_ALONE})
     target_include_directories(npuprof_${folder} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(npuprof_${folder} PUBLIC ${ARG_USES} ${ARG_LINK})
   else()
@@ -33,7 +39,8 @@ endfunction()
 # npuprof_test(<name> SOURCES <file>... LINK <library>...): a GoogleTest executable known to ctest.
 function(npuprof_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
+  npuprof_batches(sources ${name} ${PROJECT_SOURCE_DIR}/tests ${ARG_SOURCES})
+  add_executable(${name} ${sources})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} npuprof_test_support GTest::gmock_main)
   # Tests need not be fast, but compiled often; with sanitizers, optimizing takes most of the time.

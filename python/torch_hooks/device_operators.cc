@@ -19,7 +19,6 @@
 namespace npuprof::torch_hooks {
 namespace {
 
-constexpr auto kType = c10::DeviceType::PrivateUse1;
 constexpr auto kKey = c10::DispatchKey::PrivateUse1;
 
 const SimulatedCann* cann = nullptr;

@@ -7,6 +7,9 @@
 
 namespace npuprof::torch_hooks {
 
+// The type of the simulated device's tensors.
+inline constexpr auto kType = c10::DeviceType::PrivateUse1;
+
 // What PyTorch calls for tensors of the simulated device: any operator runs on the host, on the
 // same memory, and launches its kernels on the device.
 void register_device_operators(const SimulatedCann& cann);

@@ -20,7 +20,7 @@ using record::DetachedOp;
 using record::OpScope;
 using record::ThreadBuffer;
 
-std::mutex mutex;  // Of starting and stopping.
+std::mutex hooks_mutex;  // Of starting and stopping.
 at::CallbackHandle handle = at::INVALID_CALLBACK_HANDLE;
 std::atomic<HookOptions> common{HookOptions{}};
 static_assert(std::atomic<HookOptions>::is_always_lock_free);
@@ -140,17 +140,17 @@ void refresh_this_thread() { const at::RecordFunction unused(at::RecordScope::FU
 
 // Until the fork is done there are no new callbacks of ours.
 void before_fork() {
-  mutex.lock();
+  hooks_mutex.lock();
   refresh_this_thread();
 }
-void after_fork() { mutex.unlock(); }
+void after_fork() { hooks_mutex.unlock(); }
 
 std::unique_ptr<at::ObserverContext> do_nothing(const at::RecordFunction&) { return nullptr; }
 
 }  // namespace
 
 void start_operators(const HookOptions& options, OperatorListener listener) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(hooks_mutex);
   if (handle != at::INVALID_CALLBACK_HANDLE) return;
   common = options;
   on_enter = listener.enter;
@@ -164,7 +164,7 @@ void start_operators(const HookOptions& options, OperatorListener listener) {
 }
 
 void stop_operators() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(hooks_mutex);
   if (handle == at::INVALID_CALLBACK_HANDLE) return;
   at::removeCallback(handle);
   handle = at::INVALID_CALLBACK_HANDLE;

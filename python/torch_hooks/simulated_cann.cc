@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLibrary = "libnpusim_cann.so";
 
-std::mutex mutex;
+std::mutex library_mutex;
 const SimulatedCann* opened = nullptr;  // For good.
 
 template <typename Function>
@@ -51,7 +51,7 @@ const SimulatedCann* take(void* library) {
 
 const SimulatedCann* simulated_cann_in_use() {
   if (is_forked_child()) return nullptr;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(library_mutex);
   if (opened != nullptr) return opened;
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD);
   if (library != nullptr) opened = take(library);
@@ -60,7 +60,7 @@ const SimulatedCann* simulated_cann_in_use() {
 
 const SimulatedCann* open_simulated_cann(const std::string& path, std::string& failure) {
   if (const SimulatedCann* const present = simulated_cann_in_use()) return present;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(library_mutex);
   void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = ::dlerror();

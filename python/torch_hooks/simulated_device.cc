@@ -16,8 +16,6 @@
 namespace npuprof::torch_hooks {
 namespace {
 
-constexpr auto kType = c10::DeviceType::PrivateUse1;
-
 thread_local std::int8_t chosen_device = 0;
 std::atomic<bool> is_registered{false};
 std::vector<std::unique_ptr<DeviceHeap>>* heaps = nullptr;  // For good: tensors may outlive us.

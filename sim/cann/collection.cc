@@ -12,12 +12,11 @@
 namespace npuprof::sim::cann {
 namespace {
 
-constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 constexpr auto kWorkerPeriod = std::chrono::milliseconds(10);
 // A process that is killed loses what it did in this time.
 constexpr std::int64_t kFlushPeriodNs = 100'000'000;
 // Between the last task and the end files.
-constexpr std::int64_t kTailNs = 100'000;
+constexpr std::int64_t kCollectionTailNs = 100'000;
 
 std::string process_name() {
   auto name = read_file("/proc/self/comm");
@@ -178,7 +177,7 @@ Status stop_collection(State& state, const std::shared_ptr<Collection>& collecti
     for (const DeviceState* const device : devices) {
       stop_ns = std::max(stop_ns, device->npu.device_free_ns());
     }
-    stop_ns += kTailNs;
+    stop_ns += kCollectionTailNs;
     detach_all(state, *collection, stop_ns);
     state.collection.reset();
   }

@@ -15,7 +15,6 @@ namespace {
 using namespace npuprof::sim;        // NOLINT(*-using-namespace): this file is their C face.
 using namespace npuprof::sim::cann;  // NOLINT(*-using-namespace)
 
-constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 constexpr std::uint64_t kBufferBytes = 400ull << 20;  // Of the library, for one communicator.
 constexpr char kRootMagic[8] = "npusim";
 constexpr std::uint64_t kMostElements = 1ull << 40;
@@ -50,7 +49,7 @@ void give_up_on_partners(DeviceState& device) {
 }
 
 template <typename Body>
-HcclResult locked(Body&& body) noexcept {
+HcclResult in_group(Body&& body) noexcept {
   return guarded<HcclResult>(NPUPROF_HCCL_INTERNAL, [&]() -> HcclResult {
     State& state = State::get();
     Lock lock(state.mutex);
@@ -156,7 +155,7 @@ void run_alone(const CollectiveCall& call) {
 template <typename Work>
 HcclResult on_rank(HcclComm comm, aclrtStream handle, Work&& work) noexcept {
   std::optional<std::int64_t> end_ns;
-  const HcclResult result = locked([&](State& state, Lock& lock) -> HcclResult {
+  const HcclResult result = in_group([&](State& state, Lock& lock) -> HcclResult {
     RankObject* rank = rank_of(comm);
     if (rank == nullptr) return NPUPROF_HCCL_PARA;
     DeviceState& device = *rank->group->members[rank->rank].device;
@@ -239,7 +238,7 @@ extern "C" {
 
 HcclResult HcclGetRootInfo(HcclRootInfo* root_info) {
   if (root_info == nullptr) return NPUPROF_HCCL_PTR;
-  return locked([&](State&, Lock&) -> HcclResult {
+  return in_group([&](State&, Lock&) -> HcclResult {
     RootContent content{};
     std::memcpy(content.magic, kRootMagic, sizeof(content.magic));
     content.process_id = ::getpid();
@@ -257,7 +256,7 @@ HcclResult HcclCommInitRootInfo(uint32_t rank_count, const HcclRootInfo* root_in
   std::memcpy(&content, root_info->internal, sizeof(content));
   if (std::memcmp(content.magic, kRootMagic, sizeof(content.magic)) != 0) return NPUPROF_HCCL_PARA;
   if (content.process_id != ::getpid()) return NPUPROF_HCCL_NOT_SUPPORT;
-  return locked([&](State& state, Lock& lock) -> HcclResult {
+  return in_group([&](State& state, Lock& lock) -> HcclResult {
     DeviceState* const device = state.device(current_device());
     if (device == nullptr || rank >= rank_count || rank_count > state.device_count()) {
       return NPUPROF_HCCL_PARA;
@@ -288,7 +287,7 @@ HcclResult HcclCommInitRootInfo(uint32_t rank_count, const HcclRootInfo* root_in
 
 HcclResult HcclCommInitAll(uint32_t device_count, int32_t* devices, HcclComm* comms) {
   if (devices == nullptr || comms == nullptr) return NPUPROF_HCCL_PTR;
-  return locked([&](State& state, Lock& lock) -> HcclResult {
+  return in_group([&](State& state, Lock& lock) -> HcclResult {
     if (device_count == 0 || device_count > state.device_count()) return NPUPROF_HCCL_PARA;
     const auto group = std::make_shared<Group>();
     for (std::uint32_t i = 0; i < device_count; ++i) {
@@ -311,7 +310,7 @@ HcclResult HcclCommInitAll(uint32_t device_count, int32_t* devices, HcclComm* co
 }
 
 HcclResult HcclCommDestroy(HcclComm comm) {
-  return locked([&](State& state, Lock& lock) -> HcclResult {
+  return in_group([&](State& state, Lock& lock) -> HcclResult {
     RankObject* rank = rank_of(comm);
     if (rank == nullptr) return NPUPROF_HCCL_PARA;
     DeviceState& device = *rank->group->members[rank->rank].device;
@@ -324,7 +323,7 @@ HcclResult HcclCommDestroy(HcclComm comm) {
 
 HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rank_count) {
   if (rank_count == nullptr) return NPUPROF_HCCL_PTR;
-  return locked([&](State&, Lock&) -> HcclResult {
+  return in_group([&](State&, Lock&) -> HcclResult {
     const RankObject* const rank = rank_of(comm);
     if (rank == nullptr) return NPUPROF_HCCL_PARA;
     *rank_count = static_cast<std::uint32_t>(rank->group->members.size());
@@ -334,7 +333,7 @@ HcclResult HcclGetRankSize(HcclComm comm, uint32_t* rank_count) {
 
 HcclResult HcclGetRankId(HcclComm comm, uint32_t* number) {
   if (number == nullptr) return NPUPROF_HCCL_PTR;
-  return locked([&](State&, Lock&) -> HcclResult {
+  return in_group([&](State&, Lock&) -> HcclResult {
     const RankObject* const rank = rank_of(comm);
     if (rank == nullptr) return NPUPROF_HCCL_PARA;
     *number = rank->rank;
@@ -344,7 +343,7 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t* number) {
 
 HcclResult HcclGetCommName(HcclComm comm, char* name) {
   if (name == nullptr) return NPUPROF_HCCL_PTR;
-  return locked([&](State&, Lock&) -> HcclResult {
+  return in_group([&](State&, Lock&) -> HcclResult {
     const RankObject* const rank = rank_of(comm);
     if (rank == nullptr) return NPUPROF_HCCL_PARA;
     std::strncpy(name, rank->group->name.c_str(), NPUPROF_HCCL_COMM_NAME_BYTES - 1);

@@ -12,7 +12,7 @@ namespace {
 // Between calls of a thread that belong together.
 constexpr std::int64_t kStepNs = 20;
 // The two calls that make the program's stream wait for the collective fit into this.
-constexpr std::int64_t kTailNs = 8'000;
+constexpr std::int64_t kCallTailNs = 8'000;
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes > 0 && to != from) std::memmove(to, from, bytes);
@@ -226,7 +226,7 @@ std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint
   waiting->call = std::move(call);
   member.waiting = std::move(waiting);
   device.waits_for_partners = true;
-  State::end_call(posted->end_ns + kTailNs);
+  State::end_call(posted->end_ns + kCallTailNs);
   if (++group.collectives_waiting == group.members.size()) complete_collective(state, group);
   return posted->end_ns;
 }
@@ -263,7 +263,7 @@ std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint3
   waiting->transfers = std::move(transfers);
   member.waiting = std::move(waiting);
   device.waits_for_partners = true;
-  State::end_call(posted->end_ns + kTailNs);
+  State::end_call(posted->end_ns + kCallTailNs);
   for (std::size_t i = 0; i < plain.size(); ++i) {
     if (match_transfer(state, group, rank, i)) continue;
     break_group(state, group);

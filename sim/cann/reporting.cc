@@ -33,7 +33,7 @@ host::Age age_of(std::uint32_t aging) {
 }
 
 template <typename Body>
-std::int32_t locked(Body&& body) noexcept {
+std::int32_t reported(Body&& body) noexcept {
   return guarded<std::int32_t>(kRefused, [&]() -> std::int32_t {
     State& state = State::get();
     const Lock lock(state.mutex);
@@ -56,7 +56,7 @@ std::string_view tag_of(const State& state, std::uint16_t level, std::uint32_t t
 
 std::int32_t report_api(std::uint32_t aging, const void* data, bool is_event) {
   if (data == nullptr) return kRefused;
-  return locked([&](State& state) -> std::int32_t {
+  return reported([&](State& state) -> std::int32_t {
     if (state.collection == nullptr) return kReported;
     const auto record = npuprof::format::load<host::ApiEvent>(static_cast<const std::byte*>(data));
     if (record.magic != host::kMagic || record.is_event() != is_event) return kRefused;
@@ -68,7 +68,7 @@ std::int32_t report_api(std::uint32_t aging, const void* data, bool is_event) {
 std::int32_t report_records(std::uint32_t aging, host::Module module, const void* data,
                             std::uint32_t length, std::uint32_t record_bytes) {
   if (data == nullptr || length == 0 || length % record_bytes != 0) return kRefused;
-  return locked([&](State& state) -> std::int32_t {
+  return reported([&](State& state) -> std::int32_t {
     if (state.collection == nullptr) return kReported;
     const npuprof::Bytes all(static_cast<const std::byte*>(data), length);
     for (std::uint32_t at = 0; at < length; at += record_bytes) {
@@ -109,7 +109,7 @@ int32_t MsprofFinalize() { return kReported; }
 
 int32_t MsprofRegisterCallback(uint32_t module, NpuprofCommandHandler handler) {
   if (handler == nullptr) return kRefused;
-  return locked([&](State& state) -> std::int32_t {
+  return reported([&](State& state) -> std::int32_t {
     state.handlers[module] = handler;
     return kReported;
   });
@@ -134,7 +134,7 @@ int32_t MsprofReportBatchAdditionalInfo(uint32_t aging, const void* data, uint32
 
 int32_t MsprofRegTypeInfo(uint16_t level, uint32_t type, const char* name) {
   if (name == nullptr || *name == '\0') return kRefused;
-  return locked([&](State& state) -> std::int32_t {
+  return reported([&](State& state) -> std::int32_t {
     state.type_names[{level, type}] = std::string(name, ::strnlen(name, kMostNameBytes));
     if (state.collection != nullptr) state.collection->host->name_type(level, type, name);
     return kReported;
@@ -162,7 +162,7 @@ uint64_t MsprofSysCycleTime() {
 }
 
 int32_t MsprofNotifySetDevice(uint32_t, uint32_t number, uint8_t is_open) {
-  return locked([&](State& state) -> std::int32_t {
+  return reported([&](State& state) -> std::int32_t {
     DeviceState* const device = state.device(number);
     if (device == nullptr) return kRefused;
     if (is_open != 0) on_device_set(state, *device);

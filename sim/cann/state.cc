@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint32_t kDefaultDevices = 8;
 constexpr std::uint32_t kMostDevices = 64;
 constexpr std::uint32_t kDevicesPerNode = 8;
-constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 // Two calls of a thread must not share a tick of the host counter (10 ns).
 constexpr std::int64_t kBetweenCallsNs = 20;
 // Shorter waits spin: sleeping takes longer than that.

@@ -7,6 +7,7 @@
 // time the simulation says, and returns no earlier than that; so host times in records are times
 // the program itself would measure.
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -27,6 +28,9 @@
 #include "sim/npu/npu.h"
 
 namespace npuprof::sim::cann {
+
+// How long a rank waits for others before it gives up.
+inline constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 
 struct Collection;
 

@@ -5,15 +5,15 @@ namespace {
 
 using format::framework::MemoryEvent;
 
-constexpr std::int64_t kBlockUnit = 2 * 1024 * 1024;
-constexpr std::int64_t kPadding = 32;  // Kernels may read past the end.
+constexpr std::int64_t kWorkspaceUnit = 2 * 1024 * 1024;
+constexpr std::int64_t kWorkspacePadding = 32;  // Kernels may read past the end.
 
 }  // namespace
 
 std::optional<std::uint64_t> WorkspaceAllocator::allocate(std::int64_t bytes, std::int64_t stream,
                                                           HostPoint at) {
   Block& block = blocks_[stream];
-  const std::int64_t size = bytes + kPadding;
+  const std::int64_t size = bytes + kWorkspacePadding;
   if (block.size < size && !grow(block, size, stream, at)) return std::nullopt;
   if (block.is_used) return block.address;
   block.is_used = true;
@@ -38,7 +38,7 @@ bool WorkspaceAllocator::grow(Block& block, std::int64_t size, std::int64_t stre
     report(block, MemoryEvent::kFree, stream, at);
     block = {};
   }
-  const std::int64_t bytes = (size + kBlockUnit - 1) / kBlockUnit * kBlockUnit;
+  const std::int64_t bytes = (size + kWorkspaceUnit - 1) / kWorkspaceUnit * kWorkspaceUnit;
   const auto address = memory_->reserve(bytes);
   if (!address) return false;
   block = {.address = *address, .size = bytes, .is_used = false};

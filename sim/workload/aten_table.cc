@@ -291,10 +291,6 @@ std::optional<Operator> product(const OperatorCatalogue& catalogue, const AtenCa
   return with_tensors(catalogue.matmul(left[left.size() - 2], inner, right.back(), batch), call);
 }
 
-double bytes_of(const TensorDesc& tensor) {
-  return static_cast<double>(element_count(tensor.shape) * bytes_per_element(tensor.type));
-}
-
 // Each output element takes one product with the weights of its channel.
 KernelDesc convolution_kernel(const ChipSpec& chip, const AtenCall& call, const std::string& type,
                               const TensorDesc& weight, const TensorDesc& result) {
@@ -311,8 +307,10 @@ KernelDesc convolution_kernel(const ChipSpec& chip, const AtenCall& call, const 
   kernel.type_of_math = math_type(call);
   kernel.cube_flops = 2.0 * static_cast<double>(element_count(result.shape)) * work;
   kernel.tensors = all_tensors(call);
-  for (const TensorDesc& tensor : call.inputs) kernel.bytes_read += bytes_of(tensor);
-  for (const TensorDesc& tensor : call.outputs) kernel.bytes_written += bytes_of(tensor);
+  for (const TensorDesc& tensor : call.inputs)
+    kernel.bytes_read += static_cast<double>(byte_count(tensor));
+  for (const TensorDesc& tensor : call.outputs)
+    kernel.bytes_written += static_cast<double>(byte_count(tensor));
   return kernel;
 }
 
@@ -358,7 +356,8 @@ Operator on_engine(const AtenCall& call, const std::string& type, CoreKind kind)
   kernel.type_of_math = math_type(call);
   kernel.tensors = kind == CoreKind::kAicpu ? all_tensors(call) : call.outputs;
   for (const TensorDesc& tensor : kernel.tensors) {
-    (tensor.is_output ? kernel.bytes_written : kernel.bytes_read) += bytes_of(tensor);
+    (tensor.is_output ? kernel.bytes_written : kernel.bytes_read) +=
+        static_cast<double>(byte_count(tensor));
     if (kind == CoreKind::kAicpu) {
       kernel.vector_operations += 2.0 * static_cast<double>(element_count(tensor.shape));
     }

@@ -12,12 +12,6 @@ constexpr std::uint64_t kObjectBytes = 192;
 constexpr std::uint64_t kFirstOlderAddress = 0x1200'0000'0000;
 constexpr std::uint64_t kBlockBytes = 512;
 
-std::uint64_t bytes_of(const TensorDesc& tensor) {
-  std::uint64_t elements = 1;
-  for (const std::uint32_t size : tensor.shape) elements *= size;
-  return elements * bytes_per_element(tensor.type);
-}
-
 }  // namespace
 
 void CallTensors::add_list(std::vector<format::framework::TensorText> list) {
@@ -83,7 +77,7 @@ const Tensor& LiveTensors::older_tensor(const TensorDesc& input) {
   for (const Tensor& tensor : tensors) {
     if (!is_used(tensor.storage())) return tensor;
   }
-  return tensors.emplace_back(make(older_address(bytes_of(input)), input.type, input.shape));
+  return tensors.emplace_back(make(older_address(byte_count(input)), input.type, input.shape));
 }
 
 const Tensor& LiveTensors::view(std::uint64_t address, const TensorDesc& input) {
@@ -101,7 +95,7 @@ CallTensors LiveTensors::inputs(std::span<const TensorDesc> inputs,
   for (const TensorDesc& input : inputs) {
     const Tensor* tensor = find_parameter(input, modules);
     if (tensor == nullptr) {
-      const Storage* result = find_result(bytes_of(input));
+      const Storage* result = find_result(byte_count(input));
       tensor = result != nullptr ? &view(result->address, input) : &older_tensor(input);
     }
     used_.push_back(tensor->storage());

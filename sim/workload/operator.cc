@@ -25,6 +25,10 @@ std::uint64_t element_count(const Shape& shape) {
   return count;
 }
 
+std::uint64_t byte_count(const TensorDesc& tensor) {
+  return element_count(tensor.shape) * bytes_per_element(tensor.type);
+}
+
 TensorDesc OperatorCatalogue::input(Shape shape) const {
   return {.is_output = false, .type = type_, .shape = std::move(shape)};
 }

@@ -16,6 +16,7 @@ namespace npuprof::sim {
 using Shape = std::vector<std::uint32_t>;
 
 std::uint64_t element_count(const Shape& shape);
+std::uint64_t byte_count(const TensorDesc& tensor);
 
 struct Operator {
   std::vector<std::string> names;  // Outermost first: "aten::linear", "aten::matmul", "aten::mm".

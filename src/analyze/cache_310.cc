@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyze/sample_tables.h"
+#include "base/units.h"
 #include "format/device/perf_text.h"
 
 namespace npuprof::analyze {
@@ -19,8 +20,6 @@ using trace::Trace;
 constexpr auto kFirstCpu = static_cast<std::uint32_t>(CacheEvent310::kLinesOfCpu0);
 constexpr std::size_t kEvents = kFirstCpu + kCacheCpus310;
 constexpr double kLineBytes = 64;
-constexpr double kBytesPerKilobyte = 1024;
-constexpr double kPercent = 100;
 
 // The counters of one device. Each count is of the time since the one before.
 struct Counters {
@@ -90,7 +89,7 @@ std::vector<double> kilobytes(const Counters& counters, std::span<const std::uin
   std::vector<double> result;
   for (const std::uint32_t cpu : cpus) {
     if (cpu >= kCacheCpus310) continue;
-    result.push_back(counters.counts[kFirstCpu + cpu] * kLineBytes / kBytesPerKilobyte);
+    result.push_back(counters.counts[kFirstCpu + cpu] * kLineBytes / kKilobyte);
   }
   return result;
 }

@@ -11,11 +11,11 @@ namespace {
 using format::device::MetricKind;
 using format::device::PmuEvaluator;
 
-struct Sums {
+struct CoreSum {
   std::uint64_t cycles = 0;
   trace::PmuCounters counters{};
 };
-using CoreSums = std::map<std::uint8_t, Sums>;  // By core.
+using CoreSums = std::map<std::uint8_t, CoreSum>;  // By core.
 
 CoreMetrics evaluate(const trace::DeviceInfo& device, bool on_vector_cores, const CoreSums& sums) {
   CoreMetrics table{.device = device.id, .on_vector_cores = on_vector_cores};
@@ -52,7 +52,7 @@ std::vector<CoreMetrics> core_metrics(const trace::Trace& trace) {
   std::map<std::pair<std::uint16_t, bool>, CoreSums> sums;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool on_vector = static_cast<trace::PmuCore>(rows.core[i]) == trace::PmuCore::kAiv;
-    Sums& core = sums[{rows.device[i], on_vector}][rows.core_id[i]];
+    CoreSum& core = sums[{rows.device[i], on_vector}][rows.core_id[i]];
     core.cycles += rows.cycles[i];
     for (std::size_t c = 0; c < core.counters.size(); ++c) core.counters[c] += rows.counters[i][c];
   }

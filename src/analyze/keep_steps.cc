@@ -18,24 +18,24 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-struct Interval {
+struct TimeSpan {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
 // `intervals` are in order and do not overlap.
-bool contains(const std::vector<Interval>& intervals, std::int64_t time_ns) {
+bool contains(const std::vector<TimeSpan>& intervals, std::int64_t time_ns) {
   const auto next = std::upper_bound(
       intervals.begin(), intervals.end(), time_ns,
-      [](std::int64_t time, const Interval& interval) { return time < interval.begin_ns; });
+      [](std::int64_t time, const TimeSpan& interval) { return time < interval.begin_ns; });
   return next != intervals.begin() && time_ns < std::prev(next)->end_ns;
 }
 
-std::vector<Interval> merged(std::vector<Interval> intervals) {
+std::vector<TimeSpan> merged(std::vector<TimeSpan> intervals) {
   std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<Interval> result;
-  for (const Interval& interval : intervals) {
+            [](const TimeSpan& a, const TimeSpan& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<TimeSpan> result;
+  for (const TimeSpan& interval : intervals) {
     if (!result.empty() && interval.begin_ns <= result.back().end_ns) {
       result.back().end_ns = std::max(result.back().end_ns, interval.end_ns);
     } else {
@@ -63,7 +63,7 @@ class Chosen {
     chosen.whole_ = merged(std::move(chosen.whole_));
     return chosen;
   }
-  static Chosen of_intervals(std::vector<Interval> intervals) {
+  static Chosen of_intervals(std::vector<TimeSpan> intervals) {
     Chosen chosen;
     chosen.host_ = merged(std::move(intervals));
     chosen.whole_ = chosen.host_;
@@ -77,13 +77,13 @@ class Chosen {
     return step != kNone && is_chosen_[step] != 0;
   }
   bool either(std::int64_t time_ns) const { return contains(whole_, time_ns); }
-  Interval span() const { return {whole_.front().begin_ns, whole_.back().end_ns}; }
+  TimeSpan span() const { return {whole_.front().begin_ns, whole_.back().end_ns}; }
 
  private:
   std::optional<StepFinder> finder_;
   std::vector<std::uint8_t> is_chosen_;  // By row of Steps.
-  std::vector<Interval> host_;
-  std::vector<Interval> whole_;  // On the host and on the device.
+  std::vector<TimeSpan> host_;
+  std::vector<TimeSpan> whole_;  // On the host and on the device.
 };
 
 using Mask = std::vector<std::uint8_t>;  // 1 = the row is kept.
@@ -197,8 +197,8 @@ Mask TraceFilter::task_mask(const Mask& collectives) const {
 // On a thread that takes tasks from the queue, calls belong to the task they are made for.
 Mask TraceFilter::call_mask(const Mask& dequeues, const Mask& tasks,
                             const Mask& collectives) const {
-  std::map<std::uint32_t, std::vector<Interval>> kept_times;
-  std::map<std::uint32_t, std::vector<Interval>> other_times;
+  std::map<std::uint32_t, std::vector<TimeSpan>> kept_times;
+  std::map<std::uint32_t, std::vector<TimeSpan>> other_times;
   for (std::size_t i = 0; i < dequeues.size(); ++i) {
     auto& times = dequeues[i] != 0 ? kept_times : other_times;
     times[trace_.dequeues.tid[i]].push_back(
@@ -343,7 +343,7 @@ void TraceFilter::keep_others() {
   });
   // Rates need the sample before, so samples end with the last step but go back to the first;
   // results begin at the begin of the session.
-  const Interval span = chosen_.span();
+  const TimeSpan span = chosen_.span();
   const auto not_after = [&](std::int64_t time_ns) { return time_ns < span.end_ns; };
   keep_by_time(trace_.host_usage, not_after);
   keep_by_time(trace_.system_cpu_times, not_after);
@@ -387,7 +387,7 @@ Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
 
 Status keep_iteration(Trace& trace, std::uint64_t model_id, std::uint64_t index) {
   constexpr std::uint64_t kStepModel = std::numeric_limits<std::uint32_t>::max();
-  std::vector<Interval> intervals;
+  std::vector<TimeSpan> intervals;
   const auto add = [&](const auto& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool is_model = model_id == kStepModel || rows.model_id[i] == model_id;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyze/sample_tables.h"
+#include "base/units.h"
 #include "format/device/cpu_events.h"
 
 namespace npuprof::analyze {
@@ -16,8 +17,6 @@ namespace {
 
 using trace::CpuKind;
 using trace::Trace;
-
-constexpr double kPercent = 100;
 
 // Rows of one counter between which it is to be compared.
 struct Span {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-struct Sums {
+struct StepSums {
   StepTime time;
   std::int64_t first_ns = kNever;  // Of any activity or free interval.
   std::int64_t last_ns = 0;
@@ -39,12 +39,12 @@ class StepTimes {
       if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
       const std::uint32_t task = kernels.task[i];
       const Interval time{trace_.tasks.start_ns[task], trace_.tasks.end_ns[task]};
-      Sums* sums = sums_at(trace_.tasks.device[task], time.begin);
+      StepSums* sums = sums_at(trace_.tasks.device[task], time.begin);
       if (sums != nullptr) sums->computing.push_back(time);
     }
     const auto& ops = trace_.collective_ops;
     for (std::size_t i = 0; i < ops.size(); ++i) {
-      Sums* sums = sums_at(ops.device[i], ops.start_ns[i]);
+      StepSums* sums = sums_at(ops.device[i], ops.start_ns[i]);
       if (sums != nullptr) sums->communication.push_back({ops.start_ns[i], ops.end_ns[i]});
     }
     for (auto& [key, sums] : sums_) add_up(sums);
@@ -53,7 +53,7 @@ class StepTimes {
   }
 
  private:
-  Sums* sums_at(std::uint16_t device, std::int64_t time_ns) {
+  StepSums* sums_at(std::uint16_t device, std::int64_t time_ns) {
     const std::uint32_t step = finder_.empty() ? trace::kNone : finder_.find(time_ns);
     if (step == trace::kNone && !finder_.empty()) return nullptr;
     return &sums_[{device, step}];
@@ -62,7 +62,7 @@ class StepTimes {
   void add_intervals() {
     const auto& intervals = trace_.overlap_intervals;
     for (std::size_t i = 0; i < intervals.size(); ++i) {
-      Sums* sums = sums_at(intervals.device[i], intervals.start_ns[i]);
+      StepSums* sums = sums_at(intervals.device[i], intervals.start_ns[i]);
       if (sums == nullptr) continue;
       const std::int64_t length = intervals.end_ns[i] - intervals.start_ns[i];
       sums->first_ns = std::min(sums->first_ns, intervals.start_ns[i]);
@@ -86,7 +86,7 @@ class StepTimes {
     }
   }
 
-  static void add_up(Sums& sums) {
+  static void add_up(StepSums& sums) {
     const std::vector<Interval> computing = merge_intervals(std::move(sums.computing));
     const std::vector<Interval> communication = merge_intervals(std::move(sums.communication));
     for (const auto* list : {&computing, &communication}) {
@@ -107,7 +107,7 @@ class StepTimes {
     const auto& ops = trace_.collective_ops;
     for (std::size_t i = 0; i < ops.size(); ++i) {
       if (!trace_.strings.view(ops.name[i]).starts_with("hcom_receive")) continue;
-      Sums* sums = sums_at(ops.device[i], ops.start_ns[i]);
+      StepSums* sums = sums_at(ops.device[i], ops.start_ns[i]);
       if (sums != nullptr) sums->time.bubble_ns += ops.end_ns[i] - ops.start_ns[i];
     }
   }
@@ -121,7 +121,7 @@ class StepTimes {
     return rows;
   }
 
-  StepTime finish(std::uint16_t device, std::uint32_t step, Sums& sums) const {
+  StepTime finish(std::uint16_t device, std::uint32_t step, StepSums& sums) const {
     StepTime& time = sums.time;
     time.device = device;
     if (sums.first_ns != kNever) time.stage_ns = sums.last_ns - sums.first_ns - time.bubble_ns;
@@ -142,7 +142,7 @@ class StepTimes {
 
   const trace::Trace& trace_;
   StepFinder finder_;
-  std::map<std::pair<std::uint16_t, std::uint32_t>, Sums> sums_;
+  std::map<std::pair<std::uint16_t, std::uint32_t>, StepSums> sums_;
 };
 
 }  // namespace

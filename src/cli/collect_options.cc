@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/commands.h"
 
 namespace npuprof::cli {
 namespace {
@@ -33,12 +34,6 @@ constexpr std::array kSwitches = {
     Switch{"--sys-io", "sys_io", "Use of network cards", true},
     Switch{"--sys-interconnection", "sys_interconnection", "Use of links between chips", true},
 };
-
-[[noreturn]] void fail(const std::string& argument, const std::string& sentence) {
-  throw CLI::ValidationError(argument, sentence);
-}
-
-bool is_on(const std::string& text) { return text == "on" || text == "true"; }
 
 std::string check_switch(const std::string& text) {
   const bool is_known = is_on(text) || text == "off" || text == "false";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 namespace npuprof::cli {
@@ -9,6 +11,14 @@ inline constexpr int kOk = 0;
 inline constexpr int kLosses = 1;      // Finished, but part of the input could not be used.
 inline constexpr int kUsage = 2;       // The command line is wrong.
 inline constexpr int kUnreadable = 3;  // Nothing could be read, or results could not be written.
+
+// The command line is refused: `sentence` says why and what to write instead.
+[[noreturn]] inline void fail(const std::string& argument, const std::string& sentence) {
+  throw CLI::ValidationError(argument, sentence);
+}
+
+// Switches are written as msprof's are.
+inline bool is_on(const std::string& text) { return text == "on" || text == "true"; }
 
 // Each adds one subcommand; its callback puts the exit status into `status`.
 void add_record_command(CLI::App& app, int& status);

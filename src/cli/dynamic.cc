@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFileName = "profiler_config.json";
 constexpr std::int64_t kNextStep = -1;
 
-constexpr const char* kExamples =
+constexpr const char* kDynamicExamples =
     "Examples:\n"
     "  npuprof dynamic conf --active 2                    the next two steps\n"
     "  npuprof dynamic conf --start-step 100 --level Level1 --aic-metrics PipeUtilization\n"
@@ -138,7 +138,7 @@ void add_dynamic_command(CLI::App& app, int& status) {
   command->add_flag("--from-defaults", options->from_defaults,
                     "Forget what the file says: what is not given has its default");
   add_collect_options(*command, options->collect);
-  command->footer(kExamples);
+  command->footer(kDynamicExamples);
   command->callback([options, &status] { status = run_dynamic(*options); });
 }
 

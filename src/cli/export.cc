@@ -24,7 +24,7 @@
 namespace npuprof::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExportExamples =
     "Kinds:\n"
     "  chrome           the timeline for chrome://tracing, Perfetto, MindStudio Insight: .json, "
     ".json.gz\n"
@@ -69,10 +69,6 @@ struct ExportPlan {
   report::StackMetric metric = report::StackMetric::kSelfCpuTime;
   std::optional<analyze::MemoryDevice> device;  // Nothing = an NPU if there is one.
 };
-
-[[noreturn]] void fail(const std::string& argument, const std::string& sentence) {
-  throw CLI::ValidationError(argument, sentence);
-}
 
 ExportKind kind_of(const std::string& name) {
   if (name == "chrome") return ExportKind::kChrome;
@@ -244,7 +240,7 @@ void add_export_command(CLI::App& app, int& status) {
   command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)");
   command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
   command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
-  command->footer(kExamples);
+  command->footer(kExportExamples);
   command->callback([arguments, &status] { status = run_export(*arguments); });
 }
 

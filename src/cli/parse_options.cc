@@ -4,12 +4,13 @@
 #include <ctime>
 
 #include "base/text.h"
+#include "cli/commands.h"
 #include "cli/report_layers.h"
 
 namespace npuprof::cli {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kParseExamples =
     "Examples:\n"
     "  npuprof parse worker_ascend_pt                       results beside the raw data\n"
     "  npuprof parse runs/ --export text,db -o results      all profiles below runs/\n"
@@ -19,12 +20,6 @@ constexpr const char* kExamples =
     "In names of options '_' is as good as '-'. A link to this program called msprof takes the\n"
     "arguments of msprof's exports. Exit status: 0 all well, 1 finished with losses, 2 wrong\n"
     "arguments, 3 nothing could be read or written.";
-
-bool is_on(const std::string& text) { return text == "on" || text == "true"; }
-
-[[noreturn]] void fail(const std::string& argument, const std::string& sentence) {
-  throw CLI::ValidationError(argument, sentence);
-}
 
 std::string export_time() {
   const std::time_t now = std::time(nullptr);
@@ -165,7 +160,7 @@ std::optional<std::vector<analyze::StepRange>> parse_step_ranges(std::string_vie
 void add_parse_options(CLI::App& command, ParseOptions& options) {
   add_own_options(command, options);
   add_known_options(command, options);
-  command.footer(kExamples);
+  command.footer(kParseExamples);
 }
 
 ParsePlan plan_parse(const ParseOptions& options) {

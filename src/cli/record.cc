@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSiteFile = "sitecustomize.py";
 
-constexpr const char* kExamples =
+constexpr const char* kRecordExamples =
     "Examples:\n"
     "  npuprof record -- python3 train.py                            from begin to end\n"
     "  npuprof record --start-step 10 --active 3 -- python3 train.py steps of its optimizer\n"
@@ -225,7 +225,7 @@ void add_record_command(CLI::App& app, int& status) {
                     "Use the simulated NPU even if there is another, or never\n"
                     "(default: if there is no other)");
   add_collect_options(*command, options->collect);
-  command->footer(kExamples);
+  command->footer(kRecordExamples);
   command->callback([options, &status] { status = run_record(*options); });
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "link/collective_bandwidth.h"
 #include "link/collective_drafts.h"
 #include "link/device_collectives.h"
@@ -19,7 +20,6 @@ namespace {
 
 using trace::kNone;
 
-constexpr std::string_view kNotAvailable = "N/A";
 constexpr std::uint64_t kNoNotify = ~std::uint64_t{0};
 
 // Collectives that the host expanded.

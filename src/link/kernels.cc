@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "link/task_key.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 using format::host::GeTaskType;
 using trace::kNone;
-
-constexpr std::string_view kNotAvailable = "N/A";
 
 trace::KernelKind kind_of(std::string_view name, std::uint32_t task_type, bool in_collective) {
   switch (static_cast<GeTaskType>(task_type)) {

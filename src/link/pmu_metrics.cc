@@ -12,7 +12,7 @@ using format::device::ChipId;
 using format::device::MetricKind;
 using format::device::PmuEvaluator;
 
-constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMaxMetrics = 32;  // More than any group has.
 
 PmuUnit unit_of(MetricKind kind) {
@@ -209,7 +209,7 @@ void PmuColumns::compute(const trace::PmuRecords& pmu, const KernelCounters& ker
                          std::span<double> values) const {
   values = values.first(columns_.size());
   if (kernel.main == trace::kNone) {
-    std::fill(values.begin(), values.end(), kNotAvailable);
+    std::fill(values.begin(), values.end(), kNoMetric);
     return;
   }
   std::fill(values.begin(), values.end(), 0.0);

@@ -51,7 +51,7 @@ Registry& Registry::instance() {
 
 // Made when the library is loaded: a program that forks while one of its threads makes it would
 // have a child that waits for that thread for ever.
-[[maybe_unused]] static const Registry& made_early = Registry::instance();
+[[maybe_unused]] static const Registry& registry_made_early = Registry::instance();
 
 Registry::Registry() {
   choose_clock();

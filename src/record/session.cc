@@ -61,7 +61,7 @@ class SessionControl {
 };
 
 // Made when the library is loaded, as the registry is.
-[[maybe_unused]] const SessionControl& made_early = SessionControl::instance();
+[[maybe_unused]] const SessionControl& control_made_early = SessionControl::instance();
 
 namespace {
 

@@ -19,7 +19,7 @@ using format::framework::ExtraKey;
 using format::framework::ProfilerInfo;
 using format::framework::ProfilerMetadata;
 
-constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestMetadataText = 4096;
 constexpr std::size_t kMostMetadata = 50 * 1024;
 
 // A random UUID of version 4, as 32 digits.
@@ -105,7 +105,7 @@ Status SessionFiles::add_metadata_json(std::string_view key, std::string_view js
 }
 
 Status SessionFiles::add_value(std::string_view key, std::string json, std::size_t value_bytes) {
-  if (key.empty() || key.size() > kLongestText || value_bytes > kLongestText) {
+  if (key.empty() || key.size() > kLongestMetadataText || value_bytes > kLongestText) {
     return Error{ErrorCode::kInvalidArgument, "metadata keys and values have 1 to 4096 bytes; '" +
                                                   std::string(key.substr(0, 80)) +
                                                   "' was left out"};

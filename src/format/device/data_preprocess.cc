@@ -20,7 +20,7 @@ std::optional<std::string_view> take_value(std::string_view& text) {
   return trim(pair->value);
 }
 
-std::optional<std::uint64_t> take_number(std::string_view& text) {
+std::optional<std::uint64_t> take_next_number(std::string_view& text) {
   const auto value = take_value(text);
   return value ? parse_number<std::uint64_t>(*value) : std::nullopt;
 }
@@ -49,8 +49,8 @@ std::optional<PreprocessStepText> parse_preprocess_step(std::string_view item) {
   step.action = trim(item.substr(0, comma));
   item.remove_prefix(comma + 1);
   const auto source = take_value(item);
-  const auto index = take_number(item);
-  const auto size = take_number(item);
+  const auto index = take_next_number(item);
+  const auto size = take_next_number(item);
   if (!source || !index || !size) return std::nullopt;
   step.source = *source;
   step.index = *index;
@@ -66,9 +66,9 @@ void append_preprocess_step(std::string& text, const PreprocessStepText& step) {
 
 std::optional<PreprocessQueueWait> parse_queue_wait(std::string_view item) {
   const auto node = take_value(item);
-  const auto queue_size = take_number(item);
-  const auto start = take_number(item);
-  const auto end = take_number(item);
+  const auto queue_size = take_next_number(item);
+  const auto start = take_next_number(item);
+  const auto end = take_next_number(item);
   if (!node || !queue_size || !start || !end) return std::nullopt;
   return PreprocessQueueWait{*node, *queue_size, *start, *end};
 }

@@ -80,19 +80,19 @@ struct EventRow {
 };
 
 constexpr EventList kNotThere;
-constexpr EventList kArithmetic{0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f};
+constexpr EventList kArithmeticEvents{0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x4e, 0x4f};
 constexpr EventList kPipe{0x8, 0xa, 0x9, 0xb, 0xc, 0xd, 0x54, 0x55};
 constexpr EventList kMemoryEvents{0x15, 0x16, 0x31, 0x32, 0xf, 0x10, 0x12, 0x13};
 constexpr EventList kMemoryL0Events{0x1b, 0x1c, 0x21, 0x22, 0x27, 0x28, 0x29, 0x2a};
 constexpr EventList kMemoryUbEvents{0x10, 0x13, 0x37, 0x38, 0x3d, 0x3e, 0x43, 0x44};
-constexpr EventList kConflict{0x64, 0x65, 0x66};
+constexpr EventList kConflictEvents{0x64, 0x65, 0x66};
 constexpr EventList kL2{0x500, 0x502, 0x504, 0x506, 0x508, 0x50a};
 
 constexpr std::array kEventRows = {
     EventRow{PmuGroup::kArithmeticUtilization,
-             kArithmetic,
-             kArithmetic,
-             kArithmetic,
+             kArithmeticEvents,
+             kArithmeticEvents,
+             kArithmeticEvents,
              kNotThere,
              {0x323, 0x324}},
     EventRow{PmuGroup::kPipeUtilization,
@@ -132,9 +132,9 @@ constexpr std::array kEventRows = {
              {0x206, 0x207, 0x208, 0x209, 0x303, 0x304, 0x106, 0x107},
              {0x3, 0x5, 0x70c, 0x206, 0x204, 0x571, 0x572}},
     EventRow{PmuGroup::kResourceConflictRatio,
-             kConflict,
-             kConflict,
-             kConflict,
+             kConflictEvents,
+             kConflictEvents,
+             kConflictEvents,
              kNotThere,
              {0x540, 0x556, 0x502, 0x528}},
     EventRow{PmuGroup::kL2Cache,

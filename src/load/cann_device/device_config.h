@@ -12,6 +12,9 @@
 
 namespace npuprof::load {
 
+// A counter, as tables of samples hold it.
+inline double number(std::uint64_t counter) { return static_cast<double>(counter); }
+
 // Everything the control files of `device_<N>` say.
 struct DeviceConfig {
   trace::DeviceInfo info;

@@ -17,8 +17,6 @@ namespace {
 using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
 using trace::LinkKind;
 
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
 class LinkLoader {
  public:
   LinkLoader(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out)

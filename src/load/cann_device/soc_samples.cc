@@ -7,12 +7,6 @@ namespace npuprof::load {
 
 using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
 
-namespace {
-
-double number(std::uint64_t value) { return static_cast<double>(value); }
-
-}  // namespace
-
 void SocSamples::append(std::uint64_t syscnt, trace::LinkKind kind, std::uint32_t unit,
                         std::initializer_list<double> values) {
   trace::LinkSamples& table = out_.link_samples;

@@ -10,7 +10,7 @@
 namespace npuprof::load {
 namespace {
 
-constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kFirstNameSlots = 256;
 
 // What old profiles without an entry mean by these runtime types.
 constexpr std::uint32_t kDynamicEnable = 27;
@@ -41,7 +41,7 @@ std::size_t NameTable::slot_of(std::uint64_t key) const {
 }
 
 void NameTable::grow() {
-  std::vector<Slot> old(std::max(kFirstSlots, slots_.size() * 2));
+  std::vector<Slot> old(std::max(kFirstNameSlots, slots_.size() * 2));
   old.swap(slots_);
   for (const Slot& slot : old) {
     if (slot.id_plus_1 != 0) slots_[slot_of(slot.key)] = slot;

@@ -12,7 +12,7 @@ namespace {
 
 using format::host::Tensor;
 
-constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kFirstTensorSlots = 256;
 
 Bytes bytes_of(std::span<const Tensor> tensors) {
   return {reinterpret_cast<const std::byte*>(tensors.data()), tensors.size_bytes()};
@@ -68,7 +68,7 @@ struct Columns {
 }  // namespace
 
 void TensorTexts::grow() {
-  std::vector<Slot> old(std::max(kFirstSlots, slots_.size() * 2));
+  std::vector<Slot> old(std::max(kFirstTensorSlots, slots_.size() * 2));
   old.swap(slots_);
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "load/number_of_name.h"
@@ -315,7 +316,6 @@ void EventRows::add_counter(const Event& event, const EventPlace& place) {
   if (process.kind != LaneKind::kMemory) return;
   const bool is_hbm = event.name.ends_with("/HBM");
   if (!is_hbm && !event.name.ends_with("/DDR")) return;  // The sum of the two.
-  constexpr double kKilobyte = 1024;
   rows_.memory.time_ns.push_back(place.start_ns);
   rows_.memory.device.push_back(process.device);
   rows_.memory.event.push_back(event.name.starts_with("Device") ? 1 : 0);

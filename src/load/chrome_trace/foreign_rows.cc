@@ -47,7 +47,7 @@ std::uint32_t block_count(std::string_view grid) {
   return grid.empty() ? 0 : static_cast<std::uint32_t>(product);
 }
 
-std::uint32_t copy_direction(std::string_view name) {
+std::uint32_t gpu_copy_direction(std::string_view name) {
   constexpr std::pair<std::string_view, MemcpyDirection> kDirections[] = {
       {"HtoD", MemcpyDirection::kHostToDevice},
       {"DtoH", MemcpyDirection::kDeviceToHost},
@@ -143,7 +143,7 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
     type = format::host::task_type_name(
         static_cast<std::uint64_t>(is_copy ? TaskType::kMemcpyAsync : TaskType::kMemsetAsync));
     tasks.copy_bytes.back() = static_cast<std::uint64_t>(event.integer("bytes").value_or(0));
-    if (is_copy) tasks.copy_direction.back() = copy_direction(event.name);
+    if (is_copy) tasks.copy_direction.back() = gpu_copy_direction(event.name);
   }
   tasks.shown_type.back() = rows.strings.intern(type);
   ids.connection.push_back(correlation);

@@ -17,6 +17,14 @@ namespace npuprof::load {
 // Connections of marks that the device saw are numbered above this one, which means "none".
 inline constexpr std::int64_t kNoMarkConnection = 4000000000;
 
+// Parts of a global thread id.
+inline std::uint32_t pid_of(std::int64_t global_tid) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(global_tid) >> 32);
+}
+inline std::uint32_t tid_of(std::int64_t global_tid) {
+  return static_cast<std::uint32_t>(global_tid);
+}
+
 // STRING_IDS: what the numbers in other tables mean.
 class DatabaseTexts {
  public:

@@ -126,10 +126,6 @@ class FrameworkReader {
   std::vector<std::int64_t> dequeue_links_;
 };
 
-std::uint32_t pid_of(std::int64_t thread) {
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(thread) >> 32);
-}
-
 void FrameworkReader::read_api() {
   TableReader row(database_.file, "PYTORCH_API",
                   {{"startNs", "endNs", "globalTid"},

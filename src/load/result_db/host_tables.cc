@@ -9,11 +9,6 @@ namespace {
 using trace::ApiCalls;
 using trace::kNone;
 
-std::uint32_t pid_of(std::int64_t global_tid) {
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(global_tid) >> 32);
-}
-std::uint32_t tid_of(std::int64_t global_tid) { return static_cast<std::uint32_t>(global_tid); }
-
 }  // namespace
 
 void read_host_calls(Database& database) {

@@ -118,7 +118,7 @@ class MetricReader {
       Target& target = target_of(row.integer(kName));
       if (target.column == kNone) continue;
       auto& column = database_.trace.kernel_metrics.columns[target.column];
-      column.values[kernel] = row.real(kValue, kNotAvailable) / target.divisor;
+      column.values[kernel] = row.real(kValue, kNoMetric) / target.divisor;
     }
     if (left_out_) {
       database_.losses.add(database_.file.path().native(), 0, 0,
@@ -128,7 +128,7 @@ class MetricReader {
   }
 
  private:
-  static constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
   struct Target {
     std::int64_t name_id = 0;
     std::uint32_t column = kNone;
@@ -149,7 +149,7 @@ class MetricReader {
     const StringId name = database_.texts.find(name_id);
     const bool is_time = database_.trace.strings.view(name).ends_with("_time");
     targets_.push_back({name_id, static_cast<std::uint32_t>(columns.size()), is_time ? 1000.0 : 1});
-    columns.push_back({name, std::vector(database_.trace.kernels.size(), kNotAvailable)});
+    columns.push_back({name, std::vector(database_.trace.kernels.size(), kNoMetric)});
     last_ = targets_.size() - 1;
     return targets_.back();
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
 #include "format/device/links.h"
 #include "load/result_db/database.h"
 
@@ -15,9 +16,7 @@ using trace::kNone;
 using trace::LinkKind;
 using trace::RateKind;
 
-constexpr double kMegabyte = 1024.0 * 1024.0;  // The database counts in bytes.
 constexpr double kMillion = 1e6;
-constexpr double kPercent = 100;
 
 struct ValueColumn {
   std::string_view name;

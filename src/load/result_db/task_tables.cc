@@ -10,7 +10,7 @@ using trace::kNone;
 using trace::Tasks;
 
 // What one row of TASK says beside the columns of Tasks.
-struct TaskIds {
+struct DatabaseTaskIds {
   std::vector<std::int64_t> global;
   std::vector<std::int64_t> connection;
 };
@@ -106,7 +106,7 @@ void read_copies(Database& database) {
 }  // namespace
 
 void read_tasks(Database& database) {
-  TaskIds ids;
+  DatabaseTaskIds ids;
   {
     constexpr int kGlobal = 3;
     constexpr int kConnection = 4;

@@ -21,8 +21,7 @@ using trace::KernelKind;
 using trace::kNone;
 using trace::Trace;
 
-constexpr int kNsDigits = 3;
-constexpr double kNotAvailable = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
 // The first metric; all columns after it are metrics.
 constexpr std::string_view kFirstMetric = "aicore_time(us)";
 
@@ -218,7 +217,7 @@ std::uint32_t KernelTableReader::add_kernel(std::uint32_t task, StringId name) {
   kernels.task_type.back() = unknown_;
   const auto kernel = static_cast<std::uint32_t>(kernels.size() - 1);
   trace_.tasks.kernel[task] = kernel;
-  for (auto& column : trace_.kernel_metrics.columns) column.values.push_back(kNotAvailable);
+  for (auto& column : trace_.kernel_metrics.columns) column.values.push_back(kNoMetric);
   return kernel;
 }
 
@@ -279,14 +278,14 @@ std::vector<double>& KernelTableReader::metric(StringId name) {
   auto& columns = trace_.kernel_metrics.columns;
   const auto [place, is_new] =
       metric_of_name_.try_emplace(to_index(name), static_cast<std::uint32_t>(columns.size()));
-  if (is_new) columns.push_back({name, std::vector(trace_.kernels.size(), kNotAvailable)});
+  if (is_new) columns.push_back({name, std::vector(trace_.kernels.size(), kNoMetric)});
   return columns[place->second].values;
 }
 
 void KernelTableReader::read_metrics(const CsvFile& csv, const KernelColumns& columns,
                                      std::uint32_t kernel) {
   for (std::size_t i = 0; i < metric_names_.size(); ++i) {
-    metric(metric_names_[i])[kernel] = csv.real(columns.first_metric + i).value_or(kNotAvailable);
+    metric(metric_names_[i])[kernel] = csv.real(columns.first_metric + i).value_or(kNoMetric);
   }
 }
 

@@ -20,7 +20,6 @@ namespace {
 using format::framework::MemoryComponent;
 using trace::Trace;
 
-constexpr int kNsDigits = 3;
 constexpr std::string_view kCannPrefix = "cann::";
 
 // A column of sizes, whose title says the unit.

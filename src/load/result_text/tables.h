@@ -8,6 +8,9 @@
 
 namespace npuprof::load {
 
+// Times in tables are microseconds; with as many decimals shifted away they are nanoseconds.
+inline constexpr int kNsDigits = 3;
+
 // Adds what kernel_details.csv or op_summary_*.csv (all slices of it) say to the kernels of the
 // timeline. Rows that the timeline lacks become tasks, kernels and collectives of their own.
 // Returns whether any row was read.

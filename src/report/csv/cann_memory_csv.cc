@@ -4,6 +4,7 @@
 
 #include "analyze/operator_memory.h"
 #include "base/sort_order.h"
+#include "base/units.h"
 
 namespace npuprof::report {
 namespace {
@@ -12,14 +13,12 @@ using analyze::CannBlock;
 using trace::kNone;
 using trace::Trace;
 
-constexpr double kKilobyte = 1024;
-
 template <typename Number>
 void put_kilobytes(TextBuffer& out, Number bytes) {
   out.rounded(static_cast<double>(bytes) / kKilobyte, 3, true);
 }
 
-Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+Status write_cann_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   const auto& memory = trace.operator_memory;
   const std::vector<std::uint32_t> rows = stable_order(memory.time_ns);
   return write_csv(
@@ -109,7 +108,7 @@ Status write_static_memory(const Trace& trace, const CsvTarget& target, ThreadPo
 }  // namespace
 
 Status write_cann_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  NPUPROF_RETURN_IF_ERROR(write_memory_record(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_cann_memory_record(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_operator_blocks(trace, target, pool));
   return write_static_memory(trace, target, pool);
 }

@@ -7,15 +7,13 @@
 #include "analyze/operator_memory.h"
 #include "analyze/operator_times.h"
 #include "analyze/step_time.h"
+#include "base/units.h"
 
 namespace npuprof::report {
 namespace {
 
 using trace::kNone;
 using trace::Trace;
-
-constexpr double kKilobyte = 1024;
-constexpr double kMegabyte = 1024 * 1024;
 
 // A sum of durations; of none it is a bare 0.
 void put_sum_us(TextBuffer& out, std::int64_t ns) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/units.h"
 #include "report/csv/sample_summary.h"
 #include "report/csv/summary_text.h"
 
@@ -16,7 +17,6 @@ using analyze::Samples;
 using trace::Trace;
 
 constexpr std::string_view kHost = "host";
-constexpr double kPercent = 100;
 
 std::vector<double> column(const Samples& samples, std::size_t value) {
   std::vector<double> numbers;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "base/units.h"
 #include "format/device/chips.h"
 #include "format/device/l2_cache.h"
 
@@ -17,7 +18,6 @@ using trace::CacheCounterKind;
 using trace::kNone;
 using trace::Trace;
 
-constexpr std::string_view kNotAvailable = "N/A";
 constexpr int kRateDecimals = 6;
 
 std::vector<std::uint32_t> rows_of_kind(const trace::CacheCounters& counters,

@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/units.h"
 #include "report/csv/sample_summary.h"
 #include "report/csv/summary_text.h"
 
@@ -58,7 +59,6 @@ SummaryTable ddr(const Samples& samples) {
 }
 
 SummaryTable llc(const Samples& samples) {
-  constexpr double kPercent = 100;
   SummaryTable table{"llc_read_write", "Device_id,Mode,Task,Hit Rate(%),Throughput(MB/s)", {}};
   std::map<std::uint16_t, std::pair<std::uint32_t, Units>> devices;
   for (std::size_t i = 0; i < samples.size(); ++i) {

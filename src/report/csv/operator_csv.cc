@@ -6,6 +6,7 @@
 
 #include "analyze/shown_tasks.h"
 #include "analyze/step_finder.h"
+#include "base/units.h"
 #include "format/host/levels.h"
 #include "link/kernel_metrics.h"
 
@@ -13,8 +14,6 @@ namespace npuprof::report {
 namespace {
 
 using trace::Trace;
-
-constexpr std::string_view kNotAvailable = "N/A";
 
 bool has_operator_details(const Trace& trace) {
   return trace.session.level != trace::Level::kLevel0;

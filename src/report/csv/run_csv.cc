@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "base/units.h"
 #include "format/host/msproftx.h"
 
 namespace npuprof::report {
@@ -16,10 +17,8 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr std::string_view kNotAvailable = "N/A";
-
 // A point in time; spreadsheets do not round a number that ends with a tab.
-void put_time(TextBuffer& out, std::int64_t ns) {
+void put_recorded_time(TextBuffer& out, std::int64_t ns) {
   if (ns == 0) {
     out.text(kNotAvailable);
   } else {
@@ -51,11 +50,11 @@ Reductions reductions_of(const trace::IterationRanges& ranges) {
 
 void put_iteration(TextBuffer& out, const trace::Iterations& table, std::size_t i) {
   out.integer(table.device[i]).character(',').integer(table.index[i]).character(',');
-  put_time(out, table.forward_start_ns[i]);
+  put_recorded_time(out, table.forward_start_ns[i]);
   out.character(',');
-  put_time(out, table.backward_end_ns[i]);
+  put_recorded_time(out, table.backward_end_ns[i]);
   out.character(',');
-  put_time(out, table.end_ns[i]);
+  put_recorded_time(out, table.end_ns[i]);
   out.character(',').microseconds(table.end_ns[i] - table.start_ns[i]).character(',');
   put_span(out, table.forward_start_ns[i], table.backward_end_ns[i]);
   out.character(',');
@@ -91,7 +90,7 @@ Status write_step_trace(const Trace& trace, const CsvTarget& target, ThreadPool&
               continue;
             }
             const std::uint32_t row = found->second[r];
-            put_time(out, ranges.start_ns[row]);
+            put_recorded_time(out, ranges.start_ns[row]);
             out.character(',').microseconds(ranges.end_ns[row] - ranges.start_ns[row]);
           }
           out.text(target.line_end);
@@ -174,9 +173,9 @@ void put_mark(TextBuffer& out, const Trace& trace, const MarkLine& line) {
   out.text(format::host::Msproftx::event_type_name(marks.event_type[i])).character(',');
   put_of_stamp(marks.payload_type[i]);
   put_of_stamp(marks.payload[i]);
-  put_time(out, marks.start_ns[i]);
+  put_recorded_time(out, marks.start_ns[i]);
   out.character(',');
-  put_time(out, marks.end_ns[i]);
+  put_recorded_time(out, marks.end_ns[i]);
   out.character(',');
   put_of_stamp(marks.message_type[i]);
   out.csv(trace.strings.view(marks.message[i])).character(',');
@@ -185,9 +184,9 @@ void put_mark(TextBuffer& out, const Trace& trace, const MarkLine& line) {
     out.text("N/A,N/A");
     return;
   }
-  put_time(out, trace.device_marks.start_ns[line.on_device]);
+  put_recorded_time(out, trace.device_marks.start_ns[line.on_device]);
   out.character(',');
-  put_time(out, trace.device_marks.end_ns[line.on_device]);
+  put_recorded_time(out, trace.device_marks.end_ns[line.on_device]);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyze/sample_tables.h"
+#include "base/units.h"
 #include "format/device/links.h"
 
 namespace npuprof::report {
@@ -12,16 +13,15 @@ namespace {
 using analyze::SampleKind;
 using enum From;
 
-constexpr auto kI = sqlite::Affinity::kInteger;
-constexpr auto kN = sqlite::Affinity::kNumeric;
-constexpr auto kR = sqlite::Affinity::kReal;
+using sqlite::kI;
+using sqlite::kN;
+using sqlite::kR;
 
 // The database counts in bytes and bytes per second.
 constexpr double kToBytes = analyze::kBytesPerMegabyte;
 constexpr double kToKilobytes = 1.0 / 1024;
 constexpr double kPerSecond = 1e6;  // Of bytes per microsecond.
 constexpr double kToMegabytesPerSecond = kPerSecond / analyze::kBytesPerMegabyte;
-constexpr double kPercent = 100;
 
 constexpr Layer host_layer(std::string_view name, std::uint32_t index) {
   return {name, index, true};

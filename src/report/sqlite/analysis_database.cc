@@ -15,9 +15,6 @@ using analyze::CommunicationOp;
 using analyze::LinkTraffic;
 using analyze::PacketCount;
 
-constexpr auto kN = Affinity::kNumeric;
-constexpr auto kT = Affinity::kText;
-
 // An operator with where it belongs; step and type are empty in CANN's own database, which has no
 // columns for them.
 struct PlacedOp {

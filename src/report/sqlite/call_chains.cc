@@ -35,7 +35,6 @@ const CallChains::Frames& CallChains::take_apart(StringId stack, DatabaseStrings
 
 void CallChains::write(BulkDatabase& database) const {
   if (stack_of_id_.empty()) return;
-  constexpr auto kI = Affinity::kInteger;
   database.table(
       {"PYTORCH_CALLCHAINS", {{"id", kI}, {"stack", kI}, {"stackDepth", kI}}}, first_row_.back(),
       [&](RowSink& sink, std::size_t first, std::size_t last) {

@@ -6,9 +6,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr auto kI = Affinity::kInteger;
-constexpr auto kN = Affinity::kNumeric;
-
 // Enumerations of the communication library are stored in 16 bits.
 constexpr std::int64_t kUnknownEnum = 65534;  // Shown as N/A.
 constexpr std::int64_t kInvalidEnum = 65535;

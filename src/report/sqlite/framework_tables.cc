@@ -18,9 +18,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr auto kI = Affinity::kInteger;
-constexpr auto kT = Affinity::kText;
-
 // Values of PYTORCH_API.type.
 constexpr std::int64_t kTypeOp = 50001;
 constexpr std::int64_t kTypeQueue = 50002;

@@ -1,12 +1,6 @@
 #include "report/sqlite/cann_tables.h"
 
 namespace npuprof::report::sqlite {
-namespace {
-
-constexpr auto kI = Affinity::kInteger;
-
-}  // namespace
-
 std::int64_t mark_connection_id(std::uint64_t mark_id) {
   return kNoMarkConnection + 1 + static_cast<std::int64_t>(mark_id);
 }

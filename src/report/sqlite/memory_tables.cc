@@ -11,8 +11,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr auto kI = Affinity::kInteger;
-
 const TableSchema& operator_memory_schema() {
   static const TableSchema schema{"OP_MEMORY",
                                   {{"name", kI},

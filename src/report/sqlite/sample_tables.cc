@@ -13,9 +13,6 @@ namespace {
 
 using analyze::Samples;
 
-constexpr auto kI = Affinity::kInteger;
-constexpr auto kN = Affinity::kNumeric;
-
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -10,9 +10,6 @@
 namespace npuprof::report::sqlite {
 namespace {
 
-constexpr auto kI = Affinity::kInteger;
-constexpr auto kT = Affinity::kText;
-
 // Writes a small table from rows of numbers and texts.
 void write_pairs(BulkDatabase& database, std::string_view name, std::string_view first_column,
                  Affinity first_affinity, std::string_view second_column,

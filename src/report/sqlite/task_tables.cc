@@ -11,9 +11,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr auto kI = Affinity::kInteger;
-constexpr auto kN = Affinity::kNumeric;
-
 struct TaskKey {
   std::uint64_t place;
   std::uint64_t number;

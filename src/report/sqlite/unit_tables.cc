@@ -14,8 +14,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-constexpr auto kN = Affinity::kNumeric;
-
 // Global ids of the tasks of missions, by (device, task): that of the task itself where it was
 // recorded, else a number of its own behind all others.
 class MissionTaskIds {
