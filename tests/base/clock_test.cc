@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/extremes.h"
+
 namespace npuprof {
 namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr std::int64_t kMinimum = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t kMaximumTicks = std::numeric_limits<std::uint64_t>::max();
 
 TEST(TickClock, ConvertsAroundItsAnchor) {

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/extremes.h"
+
 namespace npuprof {
 namespace {
 
@@ -13,8 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Intervals = std::vector<Interval>;
 
-constexpr std::int64_t kMinimum = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
 
 TEST(MergeIntervals, JoinsOverlappingTouchingAndNestedIntervals) {
   EXPECT_THAT(merge_intervals({}), IsEmpty());

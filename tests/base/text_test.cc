@@ -7,13 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/extremes.h"
+
 namespace npuprof {
 namespace {
 
 using ::testing::ElementsAre;
 
-constexpr std::int64_t kMinimum = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMaximum = std::numeric_limits<std::int64_t>::max();
 
 template <typename T>
 std::string integer_text(T value) {

@@ -48,7 +48,7 @@ class Discover : public ::testing::Test {
     return result;
   }
 
-  testing::TemporaryDirectory directory_;
+  npuprof::testing::TemporaryDirectory directory_;
 };
 
 TEST_F(Discover, DescribesAPyTorchProfile) {

@@ -33,8 +33,8 @@ using npuprof::testing::TemporaryDirectory;
 using trace::Trace;
 
 // Lane, start, end, name.
-using Slice = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
-using Slices = std::multiset<Slice>;
+using TimelineSlice = std::tuple<std::string, std::int64_t, std::int64_t, std::string>;
+using Slices = std::multiset<TimelineSlice>;
 
 class Timelines : public ::testing::TestWithParam<sim::Workload> {
  protected:
@@ -169,7 +169,7 @@ TEST_P(Timelines, ReadersTellArrowsApart) {
 TEST_P(Timelines, EveryRowOfTheTraceIsThereOnce) {
   const Slices slices = slices_of(perfetto());
   std::map<std::string, std::size_t> sizes;
-  for (const Slice& slice : slices) {
+  for (const TimelineSlice& slice : slices) {
     const std::string& lane = std::get<0>(slice);
     const bool is_step_trace = lane.starts_with("Ascend Hardware/Step Trace(");
     ++sizes[is_step_trace ? "Step Trace" : lane.substr(0, lane.find('/'))];

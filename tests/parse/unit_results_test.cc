@@ -55,7 +55,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // A slice of the timeline with the names of its process and thread.
-struct Slice {
+struct UnitSlice {
   std::string layer;
   std::string lane;
   std::string name;
@@ -63,9 +63,9 @@ struct Slice {
   double duration_us;
   json arguments;
 
-  bool operator==(const Slice&) const = default;
+  bool operator==(const UnitSlice&) const = default;
 };
-void PrintTo(const Slice& slice, std::ostream* out) {
+void PrintTo(const UnitSlice& slice, std::ostream* out) {
   *out << slice.layer << " / " << slice.lane << " / " << slice.name << " at " << slice.start_ns
        << " for " << slice.duration_us << " " << slice.arguments.dump();
 }
@@ -102,7 +102,7 @@ class UnitResults : public testing::CannResults {
   json timeline() const { return json::parse(read_file(output() / "msprof_1.json").value()); }
 
   // Slices of the layers of these names, in the order of the file.
-  std::vector<Slice> slices(const std::string& layer) const {
+  std::vector<UnitSlice> slices(const std::string& layer) const {
     const json events = timeline();
     std::map<std::uint64_t, std::string> layers;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> lanes;
@@ -112,7 +112,7 @@ class UnitResults : public testing::CannResults {
         lanes[{event["pid"], event["tid"]}] = event["args"]["name"];
       }
     }
-    std::vector<Slice> found;
+    std::vector<UnitSlice> found;
     for (const json& event : events) {
       if (event["ph"] != "X" || layers[event["pid"]] != layer) continue;
       found.push_back({layer, lanes[{event["pid"], event["tid"]}], event["name"],
@@ -228,9 +228,9 @@ TEST_F(CcuResults, Timeline) {
   const json unknown = {
       {"Physic Stream Id", 65535}, {"Task Id", 9}, {"Instruction ID", 6}, {"Die Id", 1}};
   EXPECT_THAT(slices("CCU"),
-              ElementsAre(Slice{"CCU", "Communication", "LoopGroup", 2000, 2.0, loop},
-                          Slice{"CCU", "Communication", "Wait", 6000, 0.8, wait},
-                          Slice{"CCU", "Communication", "LoopGroup", 8000, 1.0, unknown}));
+              ElementsAre(UnitSlice{"CCU", "Communication", "LoopGroup", 2000, 2.0, loop},
+                          UnitSlice{"CCU", "Communication", "Wait", 6000, 0.8, wait},
+                          UnitSlice{"CCU", "Communication", "LoopGroup", 8000, 1.0, unknown}));
 }
 
 TEST_F(CcuResults, Database) {
@@ -287,15 +287,15 @@ TEST_F(BlockResults, FirstAndLastBlockOfEachKindOfCore) {
   add_block(true, 40, 0, 130, 400);
   parse();
   EXPECT_THAT(losses_, IsEmpty());
-  const std::vector<Slice> found = slices("Block Detail");
+  const std::vector<UnitSlice> found = slices("Block Detail");
   ASSERT_EQ(found.size(), 4u);
   const std::string name = found[0].name;
   EXPECT_TRUE(name.starts_with("Stream 5 ")) << name;
   EXPECT_THAT(found,
-              ElementsAre(Slice{"Block Detail", "AIC Earliest", name, 2100, 4.0, arguments(3)},
-                          Slice{"Block Detail", "AIC Latest", name, 2400, 3.8, arguments(2)},
-                          Slice{"Block Detail", "AIV Earliest", name, 2600, 5.4, arguments(40)},
-                          Slice{"Block Detail", "AIV Latest", name, 2600, 5.4, arguments(40)}));
+              ElementsAre(UnitSlice{"Block Detail", "AIC Earliest", name, 2100, 4.0, arguments(3)},
+                          UnitSlice{"Block Detail", "AIC Latest", name, 2400, 3.8, arguments(2)},
+                          UnitSlice{"Block Detail", "AIV Earliest", name, 2600, 5.4, arguments(40)},
+                          UnitSlice{"Block Detail", "AIV Latest", name, 2600, 5.4, arguments(40)}));
 }
 
 TEST_F(BlockResults, OfEachRunOfATask) {
@@ -306,7 +306,7 @@ TEST_F(BlockResults, OfEachRunOfATask) {
   add_block(false, 9, 0, 600, 610);  // While no run was on.
   parse();
   std::vector<std::int64_t> starts;
-  for (const Slice& slice : slices("Block Detail")) starts.push_back(slice.start_ns);
+  for (const UnitSlice& slice : slices("Block Detail")) starts.push_back(slice.start_ns);
   EXPECT_THAT(starts, ElementsAre(2200, 2200, 6200, 6200));
 }
 
@@ -321,7 +321,7 @@ TEST_F(BlockResults, TimesOfCountersWithoutALogOfBlocks) {
   block.end_syscnt = kFirstSyscnt + 250;
   write_device<CorePmuV6>("ffts_profile.data", {block});
   parse();
-  const std::vector<Slice> found = slices("Block Detail");
+  const std::vector<UnitSlice> found = slices("Block Detail");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].lane, "AIV Earliest");
   EXPECT_EQ(found[1].lane, "AIV Latest");
@@ -354,8 +354,8 @@ TEST_F(UnitResults, PartsOfFusedTasks) {
   unit["Mission Id"] = 6;
   unit["Ccu Die Id"] = 1;
   EXPECT_THAT(slices("Fusion Task"),
-              ElementsAre(Slice{"Fusion Task", "Fusion Task", "Fusion AICORE", 2000, 2.0, core},
-                          Slice{"Fusion Task", "Fusion Task (overlapping 1)", "Fusion CCU", 3000,
+              ElementsAre(UnitSlice{"Fusion Task", "Fusion Task", "Fusion AICORE", 2000, 2.0, core},
+                          UnitSlice{"Fusion Task", "Fusion Task (overlapping 1)", "Fusion CCU", 3000,
                                 3.0, unit}));
 }
 
@@ -379,9 +379,9 @@ TEST_F(UnitResults, PipesOfCores) {
   checkpoint["Checkpoint Info"] = 0x12;
   EXPECT_THAT(
       slices("Biu Perf"),
-      ElementsAre(Slice{"Biu Perf", "Group3-aiv1", "MTE1", 2600, 0.0, checkpoint},
-                  Slice{"Biu Perf", "Group3-aiv1", "CUBE", 2200, 0.6, busy},
-                  Slice{"Biu Perf", "Group3-aiv1 (overlapping 1)", "MTE2", 2400, 0.6, busy}));
+      ElementsAre(UnitSlice{"Biu Perf", "Group3-aiv1", "MTE1", 2600, 0.0, checkpoint},
+                  UnitSlice{"Biu Perf", "Group3-aiv1", "CUBE", 2200, 0.6, busy},
+                  UnitSlice{"Biu Perf", "Group3-aiv1 (overlapping 1)", "MTE2", 2400, 0.6, busy}));
 }
 
 class InstructionSampleResults : public UnitResults {
@@ -415,11 +415,11 @@ TEST_F(InstructionSampleResults, PipesAndTrafficOfCores) {
   const json quarter = {{"cycle_num", 250}, {"ratio", 0.25}};
   const json half = {{"cycle_num", 500}, {"ratio", 0.5}};
   EXPECT_THAT(slices("aic_core1_group1"),
-              ElementsAre(Slice{"aic_core1_group1", "Cube", "Cube", 1000, 0.25, quarter},
-                          Slice{"aic_core1_group1", "Cube", "Cube", 2000, 0.5, half}));
+              ElementsAre(UnitSlice{"aic_core1_group1", "Cube", "Cube", 1000, 0.25, quarter},
+                          UnitSlice{"aic_core1_group1", "Cube", "Cube", 2000, 0.5, half}));
   const json vector = {{"cycle_num", 400}, {"ratio", 0.4}};
   EXPECT_THAT(slices("aiv_core27_group1"),
-              ElementsAre(Slice{"aiv_core27_group1", "Vector", "Vector", 1000, 0.4, vector}));
+              ElementsAre(UnitSlice{"aiv_core27_group1", "Vector", "Vector", 1000, 0.4, vector}));
 
   std::map<std::string, std::vector<std::string>> counters;
   for (const json& event : timeline()) {
@@ -503,8 +503,8 @@ TEST_F(DpuResults, Timeline) {
                      {"Data Type", "FP32"},
                      {"Link Type", "ROCE"},
                      {"Rdma Type", "RDMA_SEND_NOTIFY"}};
-  EXPECT_THAT(slices("DPU"), ElementsAre(Slice{"DPU", "Stream 4", "send_kernel", 1000, 2.0, kernel},
-                                         Slice{"DPU", "Stream 4", "RDMASend", 4000, 1.0, step}));
+  EXPECT_THAT(slices("DPU"), ElementsAre(UnitSlice{"DPU", "Stream 4", "send_kernel", 1000, 2.0, kernel},
+                                         UnitSlice{"DPU", "Stream 4", "RDMASend", 4000, 1.0, step}));
   std::string label;
   for (const json& event : timeline()) {
     if (event["name"] == "process_labels" && event["args"]["labels"] == "DPU 2") label = "DPU 2";
@@ -541,10 +541,10 @@ TEST_F(DpuResults, EstimateThatIsNoNumber) {
   info.estimated_duration_us = std::numeric_limits<double>::quiet_NaN();
   host_.add(info);
   parse();
-  const std::vector<Slice> found = slices("DPU");
+  const std::vector<UnitSlice> found = slices("DPU");
   ASSERT_EQ(found.size(), 3u);
   bool is_null = false;
-  for (const Slice& slice : found) {
+  for (const UnitSlice& slice : found) {
     if (slice.name == "Notify_Wait") is_null = slice.arguments["Duration Estimated(us)"].is_null();
   }
   EXPECT_TRUE(is_null);

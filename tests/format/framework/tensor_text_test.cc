@@ -10,7 +10,7 @@
 namespace npuprof::format::framework {
 namespace {
 
-constexpr TensorText kWeight{.impl_address = 0x10,
+constexpr TensorText kMatrix{.impl_address = 0x10,
                              .storage = 0x1000,
                              .dtype = "float",
                              .element_bytes = 4,
@@ -18,7 +18,7 @@ constexpr TensorText kWeight{.impl_address = 0x10,
                              .strides = "3,1",
                              .device_type = DeviceType::kNpu,
                              .device_index = 0};
-constexpr std::string_view kWeightText = "0x10;0x1000;float;4;2,3;3,1;20;0";
+constexpr std::string_view kMatrixText = "0x10;0x1000;float;4;2,3;3,1;20;0";
 
 std::string text_of(const TensorText& tensor) {
   std::string text;
@@ -35,8 +35,8 @@ std::vector<TensorText> tensors_of(std::optional<std::string_view> list,
 }
 
 TEST(TensorText, WritesAndReadsTheDocumentedForm) {
-  EXPECT_EQ(text_of(kWeight), kWeightText);
-  EXPECT_EQ(parse_tensor(kWeightText), kWeight);
+  EXPECT_EQ(text_of(kMatrix), kMatrixText);
+  EXPECT_EQ(parse_tensor(kMatrixText), kMatrix);
 }
 
 TEST(TensorText, NullImplIsZeroAndNullStorageIsEmpty) {
@@ -87,21 +87,21 @@ TEST(TensorText, RejectsOtherTexts) {
 
 TEST(TensorText, TensorInputsAreJoined) {
   std::string text;
-  append_tensors(text, std::vector<TensorText>{kWeight, kWeight});
-  EXPECT_EQ(text, std::string(kWeightText) + ")" + std::string(kWeightText));
-  EXPECT_EQ(tensors_of(text), (std::vector<TensorText>{kWeight, kWeight}));
+  append_tensors(text, std::vector<TensorText>{kMatrix, kMatrix});
+  EXPECT_EQ(text, std::string(kMatrixText) + ")" + std::string(kMatrixText));
+  EXPECT_EQ(tensors_of(text), (std::vector<TensorText>{kMatrix, kMatrix}));
   EXPECT_TRUE(tensors_of(std::nullopt).empty());
-  EXPECT_EQ(tensors_of("junk)" + std::string(kWeightText), 1), std::vector<TensorText>{kWeight});
+  EXPECT_EQ(tensors_of("junk)" + std::string(kMatrixText), 1), std::vector<TensorText>{kMatrix});
 }
 
 TEST(TensorText, TensorListsKeepATrailingParenthesis) {
   using Lists = std::vector<std::vector<TensorText>>;
-  const std::string w(kWeightText);
+  const std::string w(kMatrixText);
   const std::vector<std::pair<Lists, std::string>> cases{
-      {{{kWeight, kWeight}, {kWeight}}, w + ")" + w + ")}" + w + ")"},
+      {{{kMatrix, kMatrix}, {kMatrix}}, w + ")" + w + ")}" + w + ")"},
       {{{}}, ""},
-      {{{kWeight}, {}}, w + ")}"},
-      {{{}, {kWeight}}, "}" + w + ")"},
+      {{{kMatrix}, {}}, w + ")}"},
+      {{{}, {kMatrix}}, "}" + w + ")"},
       {{{}, {}}, "}"}};
   for (const auto& [lists, expected] : cases) {
     std::string text;

@@ -15,8 +15,6 @@ using namespace format::device;
 using ::testing::ElementsAre;
 using testing::RawDevice;
 
-std::string bytes(const auto& record) { return std::string(as_text(format::bytes_of(record))); }
-
 AiCpuNodeTimes node_times() {
   AiCpuNodeTimes times{};
   times.run_start_tick = 1000100;
@@ -73,7 +71,7 @@ TEST(AicpuFilesTest, DataQueue) {
   wait.queue_size = 7;
   wait.start_us = 7'000'001;
   wait.end_us = 7'000'003;
-  device.write_text("aicpu.data", bytes(step) + bytes(wait));
+  device.write_text("aicpu.data", testing::bytes(step) + testing::bytes(wait));
   std::string old;
   append_preprocess_step(old, {7'000'000'200, "Last queue dequeue", "source", 1, 2});
   device.write_text("DATA_PREPROCESS.DP", old);
@@ -162,7 +160,7 @@ TEST(AicpuFilesTest, CollectivesWithNamesAndBatches) {
   mark.raw_stream = 7;
   mark.raw_task = 65534;
   mark.position = AiCpuMainStreamMark::kLast;
-  device.write_text("aicpu.data", bytes(op) + bytes(tasks) + bytes(flip) + bytes(mark));
+  device.write_text("aicpu.data", testing::bytes(op) + testing::bytes(tasks) + testing::bytes(flip) + testing::bytes(mark));
   // The device saw the flip before as well, so its batches are one ahead.
   const auto device_flip = [](std::uint16_t number, std::uint64_t syscnt) {
     format::device::TaskFlip record{};

@@ -20,8 +20,6 @@ using ::testing::HasSubstr;
 using testing::RawDevice;
 using trace::PmuCore;
 
-std::string bytes(const auto& record) { return std::string(as_text(format::bytes_of(record))); }
-
 std::string context_log(std::uint16_t task, unsigned sub_task_type, std::uint64_t start,
                         std::uint64_t end) {
   FftsPlusLog log{};
@@ -31,10 +29,10 @@ std::string context_log(std::uint16_t task, unsigned sub_task_type, std::uint64_
   log.ffts = FftsPlusLog::pack_ffts(4);
   log.head = StarsHead::make(StarsFunction::kFftsPlusStart, 0, 0);
   log.syscnt = start;
-  std::string text = bytes(log);
+  std::string text = testing::bytes(log);
   log.head = StarsHead::make(StarsFunction::kFftsPlusEnd, 0, 0);
   log.syscnt = end;
-  return text + bytes(log);
+  return text + testing::bytes(log);
 }
 
 ContextPmu context_pmu(std::uint16_t task, unsigned ffts_type, unsigned sub_task_type,
@@ -106,11 +104,11 @@ TEST(CounterFilesTest, SumsTheSlaveBlocksOfEachExecution) {
                                           context_log(8, 6, 1000300, 1000400) +
                                           context_log(9, 7, 1000500, 1000600));
   device.write_text("ffts_profile.data",
-                    bytes(block_pmu(8, true, 1000180)) + bytes(block_pmu(8, true, 1000190)) +
-                        bytes(block_pmu(8, false, 1000190)) +  // A main-core block.
-                        bytes(context_pmu(8, 4, 6, 1000195)) + bytes(block_pmu(8, true, 1000380)) +
-                        bytes(context_pmu(8, 4, 6, 1000390)) + bytes(block_pmu(9, false, 1000590)) +
-                        bytes(block_pmu(9, true, 1000450)));  // Between two executions.
+                    testing::bytes(block_pmu(8, true, 1000180)) + testing::bytes(block_pmu(8, true, 1000190)) +
+                        testing::bytes(block_pmu(8, false, 1000190)) +  // A main-core block.
+                        testing::bytes(context_pmu(8, 4, 6, 1000195)) + testing::bytes(block_pmu(8, true, 1000380)) +
+                        testing::bytes(context_pmu(8, 4, 6, 1000390)) + testing::bytes(block_pmu(9, false, 1000590)) +
+                        testing::bytes(block_pmu(9, true, 1000450)));  // Between two executions.
   const trace::Trace trace = device.load();
   const trace::PmuRecords& pmu = trace.pmu_records;
   EXPECT_THAT(pmu.is_slave, ElementsAre(0, 0, 1, 1, 1));

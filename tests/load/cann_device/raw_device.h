@@ -17,6 +17,9 @@
 
 namespace npuprof::load::testing {
 
+// A record, as a file has it.
+std::string bytes(const auto& record) { return std::string(as_text(format::bytes_of(record))); }
+
 // A `device_<N>` directory written by hand. Its counter runs at 50 MHz and showed 1000000 when the
 // host's monotonic clock was at 7 s; wall time is monotonic time + 100 s.
 class RawDevice {

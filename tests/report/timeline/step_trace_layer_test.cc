@@ -11,7 +11,6 @@
 namespace npuprof::report {
 namespace {
 
-using nlohmann::json;
 
 TEST(StepTraceLayerTest, ShowsIterationsWithTheirPartsAndTheWaitBetweenThem) {
   trace::Trace trace;
@@ -38,12 +37,12 @@ TEST(StepTraceLayerTest, ShowsIterationsWithTheirPartsAndTheWaitBetweenThem) {
   ThreadPool pool(1);
   JsonTimeline timeline = JsonTimeline::create(directory / "t.json", pool).value();
   ASSERT_TRUE(write_step_trace_timeline(trace, timeline).ok());
-  const json events = json::parse(read_file(directory / "t.json").value());
+  const nlohmann::json events = nlohmann::json::parse(read_file(directory / "t.json").value());
 
-  std::map<std::string, json> slices;
-  std::vector<json> arrows;
+  std::map<std::string, nlohmann::json> slices;
+  std::vector<nlohmann::json> arrows;
   std::string lane;
-  for (const json& event : events) {
+  for (const nlohmann::json& event : events) {
     if (event["ph"] == "X") slices[event["name"]] = event;
     if (event["ph"] == "s" || event["ph"] == "f") arrows.push_back(event);
     if (event["name"] == "thread_name") lane = event["args"]["name"];

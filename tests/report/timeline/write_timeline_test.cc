@@ -14,7 +14,6 @@
 namespace npuprof::report {
 namespace {
 
-using nlohmann::json;
 using trace::kNone;
 
 // A task on stream 3 whose contexts run side by side, launched by one call.
@@ -40,17 +39,17 @@ trace::Trace split_task() {
   return trace;
 }
 
-json written(const trace::Trace& trace, const TimelineOptions& options) {
+nlohmann::json written(const trace::Trace& trace, const TimelineOptions& options) {
   const npuprof::testing::TemporaryDirectory directory;
   ThreadPool pool(1);
   auto timeline = JsonTimeline::create(directory / "t.json", pool).value();
   EXPECT_TRUE(write_timeline(trace, options, timeline).ok());
-  return json::parse(read_file(directory / "t.json").value());
+  return nlohmann::json::parse(read_file(directory / "t.json").value());
 }
 
-std::map<std::uint64_t, std::string> lanes_of(const json& events, std::uint64_t pid) {
+std::map<std::uint64_t, std::string> lanes_of(const nlohmann::json& events, std::uint64_t pid) {
   std::map<std::uint64_t, std::string> lanes;
-  for (const json& event : events) {
+  for (const nlohmann::json& event : events) {
     if (event["name"] == "thread_name" && event["pid"] == pid) {
       lanes[event["tid"]] = event["args"]["name"];
     }
@@ -59,10 +58,10 @@ std::map<std::uint64_t, std::string> lanes_of(const json& events, std::uint64_t 
 }
 
 TEST(WriteTimeline, ContextsSideBySideHaveLanesOfTheirOwn) {
-  const json events = written(split_task(), {});
+  const nlohmann::json events = written(split_task(), {});
   const auto lanes = lanes_of(events, layer_pid(77, 14, 1));
   std::set<std::pair<std::string, std::string>> slices;
-  for (const json& event : events) {
+  for (const nlohmann::json& event : events) {
     if (event["ph"] == "X" && lanes.contains(event["tid"])) {
       slices.emplace(lanes.at(event["tid"]), event["ts"]);
     }
@@ -76,7 +75,7 @@ TEST(WriteTimeline, ContextsSideBySideHaveLanesOfTheirOwn) {
 
 TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
   std::map<std::string, std::string> ends;
-  for (const json& event : written(split_task(), {})) {
+  for (const nlohmann::json& event : written(split_task(), {})) {
     if (event.contains("cat") && event["cat"] == "HostToDevice") ends[event["ph"]] = event["ts"];
   }
   EXPECT_EQ(ends, (std::map<std::string, std::string>{{"s", "0.000"}, {"f", "0.110"}}));
@@ -85,7 +84,7 @@ TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
 TEST(WriteTimeline, HiddenLayersTakeTheirArrowsWithThem) {
   for (const char* hidden : {"CANN", "Ascend Hardware"}) {
     std::set<std::string> layers;
-    for (const json& event : written(split_task(), {.hidden_layers = {hidden}})) {
+    for (const nlohmann::json& event : written(split_task(), {.hidden_layers = {hidden}})) {
       EXPECT_FALSE(event.contains("cat")) << hidden;
       if (event["name"] == "process_name") layers.insert(event["args"]["name"]);
     }

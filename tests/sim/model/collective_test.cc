@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/simulated.h"
+
 namespace npuprof::sim {
 namespace {
 
@@ -14,13 +16,9 @@ constexpr CollectiveKind kKinds[] = {
     CollectiveKind::kAlltoAll,  CollectiveKind::kAlltoAllV,
 };
 
-const ChipSpec& chip() { return **find_chip("910B3"); }
+using testing::chip;
 
-std::vector<std::uint32_t> first_ranks(std::uint32_t count) {
-  std::vector<std::uint32_t> ranks(count);
-  std::iota(ranks.begin(), ranks.end(), 0u);
-  return ranks;
-}
+using testing::first_ranks;
 
 CollectiveDesc make_desc(CollectiveKind kind, std::size_t group_size,
                          std::uint64_t count = 1 << 20) {

@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "sim/model/sample_kernels.h"
+#include "sim/simulated.h"
 
 namespace npuprof::sim {
 namespace {
 
-const ChipSpec& chip() { return **find_chip("910B3"); }
+using testing::chip;
 double duration_ns(const KernelDesc& kernel) {
   return estimate(chip(), chip().aic_mhz, kernel).duration_ns();
 }

@@ -7,17 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "sim/model/random.h"
+#include "sim/simulated.h"
 
 namespace npuprof::sim {
 namespace {
 
 Network make_network() { return Network(**find_chip("910B3"), {}); }
 
-std::vector<std::uint32_t> first_ranks(std::uint32_t count) {
-  std::vector<std::uint32_t> ranks(count);
-  std::iota(ranks.begin(), ranks.end(), 0u);
-  return ranks;
-}
+using testing::first_ranks;
 
 // Runs `body(rank)` on a thread per rank; each rank finishes when its body returns.
 void run_ranks(World& world, const std::function<void(std::uint32_t)>& body) {

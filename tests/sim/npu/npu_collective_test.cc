@@ -13,6 +13,7 @@
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/npu_fixture.h"
+#include "sim/simulated.h"
 
 namespace npuprof::sim {
 namespace {
@@ -22,13 +23,9 @@ namespace host = format::host;
 using testing::enclosing;
 using testing::Recording;
 
-constexpr std::uint32_t kThread = 5;
+using testing::kThread;
 
-std::vector<std::uint32_t> first_ranks(std::uint32_t count) {
-  std::vector<std::uint32_t> ranks(count);
-  std::iota(ranks.begin(), ranks.end(), 0u);
-  return ranks;
-}
+using testing::first_ranks;
 
 // A job of some ranks, each with its device and its thread.
 class Job {

@@ -8,6 +8,7 @@
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/npu_fixture.h"
+#include "sim/simulated.h"
 
 // Task ids wrap at 16 bits. Both sides report it, and readers number the batches of each side on
 // their own: the numbers must agree for every task.
@@ -19,7 +20,7 @@ namespace device = format::device;
 namespace host = format::host;
 using testing::Recording;
 
-constexpr std::uint32_t kThread = 5;
+using testing::kThread;
 
 // (stream, task, batch)
 using Identity = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;

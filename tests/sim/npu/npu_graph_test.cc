@@ -9,6 +9,7 @@
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/npu_fixture.h"
+#include "sim/simulated.h"
 
 namespace npuprof::sim {
 namespace {
@@ -19,7 +20,7 @@ using host::Age;
 using testing::enclosing;
 using testing::Recording;
 
-constexpr std::uint32_t kThread = 5;
+using testing::kThread;
 
 Npu::GraphDesc two_stream_graph(Npu& npu) {
   KernelDesc desc = testing::elementwise(1e6);

@@ -5,6 +5,7 @@
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/npu_fixture.h"
+#include "sim/simulated.h"
 
 namespace npuprof::sim {
 namespace {
@@ -14,7 +15,7 @@ namespace host = format::host;
 using testing::enclosing;
 using testing::Recording;
 
-constexpr std::uint32_t kThread = 5;
+using testing::kThread;
 
 NpuOptions with_marks() {
   NpuOptions options;

@@ -25,12 +25,12 @@ namespace host = format::host;
 using testing::enclosing;
 using testing::Recording;
 
-constexpr std::uint32_t kThread = 4711;
+constexpr std::uint32_t kReporter = 4711;
 
 // Launches a few operators of every kind, in the way of a program.
 std::int64_t run_small_program(Recording& recording, int rounds = 3) {
   Npu& npu = recording.npu();
-  const StreamId stream = *npu.create_stream(kThread, recording.begin_ns());
+  const StreamId stream = *npu.create_stream(kReporter, recording.begin_ns());
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
     desc.tensors = {{.shape = {1024, 4096}}, {.is_output = true, .shape = {1024, 4096}}};
@@ -44,12 +44,12 @@ std::int64_t run_small_program(Recording& recording, int rounds = 3) {
   for (int round = 0; round < rounds; ++round) {
     for (const auto& [call, kernel] : operators) {
       const KernelTemplate* pair[] = {operators[3].second, kernel};
-      now_ns = npu.launch_operator(kThread, stream, call, pair, now_ns).host_end_ns + 700;
+      now_ns = npu.launch_operator(kReporter, stream, call, pair, now_ns).host_end_ns + 700;
     }
-    now_ns = npu.copy(kThread, stream, host::MemcpyDirection::kHostToDevice, 1 << 20, now_ns)
+    now_ns = npu.copy(kReporter, stream, host::MemcpyDirection::kHostToDevice, 1 << 20, now_ns)
                  .host_end_ns +
              500;
-    now_ns = npu.synchronize_device(kThread, now_ns) + 500;
+    now_ns = npu.synchronize_device(kReporter, now_ns) + 500;
     npu.settle(now_ns);
   }
   return now_ns;
@@ -105,12 +105,12 @@ TEST(Npu, RecordsLieStrictlyInsideTheirIntervals) {
         enclosing(calls, host::kLevelRuntime, track.header.thread_id, track.header.timestamp);
     ASSERT_NE(runtime, nullptr);
     EXPECT_EQ(track.header.timestamp, runtime->begin + 1);
-    const auto* acl = enclosing(calls, host::kLevelAcl, kThread, track.header.timestamp);
+    const auto* acl = enclosing(calls, host::kLevelAcl, kReporter, track.header.timestamp);
     ASSERT_NE(acl, nullptr);
     EXPECT_LT(acl->begin, runtime->begin);
     EXPECT_GT(acl->end, runtime->end);
     if (track.kernel_name == 0) continue;  // A copy has no operator.
-    const auto* node = enclosing(calls, host::kLevelNode, kThread, track.header.timestamp);
+    const auto* node = enclosing(calls, host::kLevelNode, kReporter, track.header.timestamp);
     ASSERT_NE(node, nullptr);
     EXPECT_EQ(node->item_id, track.kernel_name);
     EXPECT_LT(acl->begin, node->begin);
@@ -122,13 +122,13 @@ TEST(Npu, RecordsLieStrictlyInsideTheirIntervals) {
   const auto tensors = recording.host<host::TensorInfo>();
   ASSERT_EQ(nodes.size(), recording.npu().truth().counted(TruthCount::kKernels));
   for (const auto& node : nodes) {
-    const auto* launch = enclosing(calls, host::kLevelNode, kThread, node.header.timestamp);
+    const auto* launch = enclosing(calls, host::kLevelNode, kReporter, node.header.timestamp);
     ASSERT_NE(launch, nullptr);
     EXPECT_EQ(launch->item_id, node.op_name);
     EXPECT_EQ(launch->end, node.header.timestamp);
   }
   for (const auto& record : tensors) {
-    ASSERT_NE(enclosing(calls, host::kLevelNode, kThread, record.header.timestamp), nullptr);
+    ASSERT_NE(enclosing(calls, host::kLevelNode, kReporter, record.header.timestamp), nullptr);
     EXPECT_EQ(record.tensor_count, 2u);
     EXPECT_EQ(record.tensors[0].dimensions().size(), 2u);
   }
@@ -183,7 +183,7 @@ TEST(Npu, MixKernelsHaveAContextAndBlocksOfTheOtherCores) {
   Recording recording;
   Npu& npu = recording.npu();
   const KernelTemplate& kernel = npu.add_kernel(testing::attention(CoreKind::kMixAic));
-  const TaskRun run = npu.launch_kernel(kThread, 0, kernel, recording.begin_ns());
+  const TaskRun run = npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
   recording.finish();
   const auto log = recording.task_log();
   ASSERT_EQ(log.size(), 4u);
@@ -226,8 +226,8 @@ TEST(Npu, CountersGiveTheTimeTheCoresWereBusy) {
   Npu& npu = recording.npu();
   const KernelTemplate& kernel = npu.add_kernel(testing::matmul(2048, 2048, 2048));
   // Once at the low clock, once at the full one.
-  npu.launch_kernel(kThread, 0, kernel, recording.begin_ns());
-  npu.launch_kernel(kThread, 0, kernel, 100'000'000);
+  npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
+  npu.launch_kernel(kReporter, 0, kernel, 100'000'000);
   recording.finish();
   const auto frequencies = recording.device<device::FrequencyRecord>("lpmFreqConv.data");
   ASSERT_EQ(frequencies.size(), 1u);
@@ -252,32 +252,32 @@ TEST(Npu, CountersGiveTheTimeTheCoresWereBusy) {
 TEST(Npu, EventsOrderStreams) {
   Recording recording;
   Npu& npu = recording.npu();
-  const StreamId first = *npu.create_stream(kThread, recording.begin_ns());
-  const StreamId second = *npu.create_stream(kThread, recording.begin_ns() + 10'000);
+  const StreamId first = *npu.create_stream(kReporter, recording.begin_ns());
+  const StreamId second = *npu.create_stream(kReporter, recording.begin_ns() + 10'000);
   const KernelTemplate& big = npu.add_kernel(testing::matmul(8192, 8192, 8192));
   const KernelTemplate& small = npu.add_kernel(testing::elementwise(1000));
   std::int64_t now_ns = recording.begin_ns() + 20'000;
-  const TaskRun long_run = npu.launch_kernel(kThread, first, big, now_ns);
+  const TaskRun long_run = npu.launch_kernel(kReporter, first, big, now_ns);
   now_ns = long_run.host_end_ns + 100;
-  const TaskRun free_run = npu.launch_kernel(kThread, second, small, now_ns);
+  const TaskRun free_run = npu.launch_kernel(kReporter, second, small, now_ns);
   EXPECT_LT(free_run.device_end_ns, long_run.device_end_ns) << "streams run side by side";
   Event event;
-  now_ns = npu.record_event(kThread, first, event, free_run.host_end_ns + 100).host_end_ns + 100;
+  now_ns = npu.record_event(kReporter, first, event, free_run.host_end_ns + 100).host_end_ns + 100;
   EXPECT_GT(event.done_ns, long_run.device_end_ns);
-  const TaskRun wait = npu.wait_event(kThread, second, event, now_ns);
+  const TaskRun wait = npu.wait_event(kReporter, second, event, now_ns);
   EXPECT_GE(wait.device_end_ns, event.done_ns);
-  const TaskRun after = npu.launch_kernel(kThread, second, small, wait.host_end_ns + 100);
+  const TaskRun after = npu.launch_kernel(kReporter, second, small, wait.host_end_ns + 100);
   EXPECT_GT(after.device_begin_ns, event.done_ns);
   Event notify;
-  const TaskRun posted = npu.record_notify(kThread, second, notify, after.host_end_ns + 100);
-  const TaskRun waited = npu.wait_notify(kThread, first, notify, posted.host_end_ns + 100);
+  const TaskRun posted = npu.record_notify(kReporter, second, notify, after.host_end_ns + 100);
+  const TaskRun waited = npu.wait_notify(kReporter, first, notify, posted.host_end_ns + 100);
   EXPECT_GE(waited.device_end_ns, notify.done_ns);
 
   now_ns = waited.host_end_ns + 100;
-  const std::int64_t back_ns = npu.synchronize_stream(kThread, second, now_ns);
+  const std::int64_t back_ns = npu.synchronize_stream(kReporter, second, now_ns);
   EXPECT_GT(back_ns, npu.stream_free_ns(second));
-  EXPECT_GT(npu.synchronize_event(kThread, event, back_ns + 100), back_ns);
-  EXPECT_GT(npu.synchronize_device(kThread, back_ns + 50'000), npu.device_free_ns());
+  EXPECT_GT(npu.synchronize_event(kReporter, event, back_ns + 100), back_ns);
+  EXPECT_GT(npu.synchronize_device(kReporter, back_ns + 50'000), npu.device_free_ns());
   recording.finish();
   EXPECT_EQ(npu.truth().counted(TruthCount::kEvents), 4u);
 }
@@ -286,8 +286,8 @@ TEST(Npu, LongCopiesTakeSeveralTasks) {
   Recording recording;
   Npu& npu = recording.npu();
   const std::uint64_t bytes = 2 * Npu::kMostCopyBytes + 4096;
-  npu.copy(kThread, 0, host::MemcpyDirection::kDeviceToHost, bytes, recording.begin_ns());
-  npu.fill(kThread, 0, 1 << 20, recording.begin_ns() + 1'000'000'000);
+  npu.copy(kReporter, 0, host::MemcpyDirection::kDeviceToHost, bytes, recording.begin_ns());
+  npu.fill(kReporter, 0, 1 << 20, recording.begin_ns() + 1'000'000'000);
   recording.finish();
   const auto info = recording.host<host::MemcpyInfo>();
   ASSERT_EQ(info.size(), 1u);
@@ -315,8 +315,8 @@ TEST(Npu, OptionsAddTheirFiles) {
   KernelDesc desc = testing::elementwise(1 << 20);
   desc.attributes = "alpha:1.0";
   const KernelTemplate& kernel = npu.add_kernel(desc);
-  npu.launch_kernel(kThread, 0, kernel, recording.begin_ns());
-  npu.memory_event(kThread, 0x1000, 4096, "aten::add", 8192, 1 << 20, recording.begin_ns());
+  npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
+  npu.memory_event(kReporter, 0x1000, 4096, "aten::add", 8192, 1 << 20, recording.begin_ns());
   recording.finish();
   const auto cache = recording.device<device::L2CacheRecord>("l2_cache.data");
   ASSERT_EQ(cache.size(), 1u);
@@ -335,7 +335,7 @@ TEST(Npu, BlocksOfTheMainCoresAreCountedWhereReadersCanFindThem) {
     options.chip = *find_chip(chip);
     options.collection.task_block = task_block;
     Recording recording(options);
-    recording.npu().launch_kernel(kThread, 0, recording.npu().add_kernel(desc),
+    recording.npu().launch_kernel(kReporter, 0, recording.npu().add_kernel(desc),
                                   recording.begin_ns());
     recording.finish();
     return recording.device<device::ContextPmu>("ffts_profile.data").size();
@@ -349,18 +349,18 @@ TEST(Npu, NothingIsRecordedAfterTheProcessWasKilled) {
   Recording recording(with_level(CollectionLevel::kLevel2));
   Npu& npu = recording.npu();
   const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1 << 24));
-  const TaskRun first = npu.launch_kernel(kThread, 0, kernel, recording.begin_ns());
+  const TaskRun first = npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
   // In the middle of the second kernel, which the host had launched before.
-  const TaskRun second = npu.launch_kernel(kThread, 0, kernel, first.host_end_ns + 100);
+  const TaskRun second = npu.launch_kernel(kReporter, 0, kernel, first.host_end_ns + 100);
   ASSERT_LT(second.host_end_ns, second.device_begin_ns);
   Recording again(with_level(CollectionLevel::kLevel2));
   again.npu().stop_at((second.device_begin_ns + second.device_end_ns) / 2);
   const KernelTemplate& same = again.npu().add_kernel(testing::elementwise(1 << 24));
   std::int64_t now_ns = again.begin_ns();
   for (int i = 0; i < 3; ++i) {
-    now_ns = again.npu().launch_kernel(kThread, 0, same, now_ns).host_end_ns + 100;
+    now_ns = again.npu().launch_kernel(kReporter, 0, same, now_ns).host_end_ns + 100;
   }
-  again.npu().launch_kernel(kThread, 0, same, second.device_end_ns);
+  again.npu().launch_kernel(kReporter, 0, same, second.device_end_ns);
   again.finish();
   EXPECT_EQ(again.host<host::TaskTrack>().size(), 3u);
   ASSERT_EQ(again.task_log().size(), 3u);  // Start and end, and a start.
@@ -380,9 +380,9 @@ TEST(Npu, SamplesShowTheTraffic) {
   const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1e8));
   std::int64_t now_ns = recording.begin_ns();
   for (int i = 0; i < 400; ++i) {
-    now_ns = npu.launch_kernel(kThread, 0, kernel, now_ns).host_end_ns + 1000;
+    now_ns = npu.launch_kernel(kReporter, 0, kernel, now_ns).host_end_ns + 1000;
   }
-  now_ns = npu.synchronize_device(kThread, now_ns);
+  now_ns = npu.synchronize_device(kReporter, now_ns);
   npu.settle(now_ns);
   recording.finish();
   for (const char* file :
@@ -496,14 +496,14 @@ TEST(Npu, ASecondCollectionHasItsOwnDictionaries) {
   const AclCall call = npu.acl_call("aclnnAdd");
   const KernelTemplate* kernels[] = {&kernel};
   const std::int64_t now_ns =
-      npu.launch_operator(kThread, 0, call, kernels, first.begin_ns()).host_end_ns;
+      npu.launch_operator(kReporter, 0, call, kernels, first.begin_ns()).host_end_ns;
   first.finish();
 
   ::npuprof::testing::TemporaryDirectory again;
   HostReporter host_reporter(again.path());
   DeviceReporter device_reporter = *DeviceReporter::create({.data_directory = again.path()});
   npu.attach(host_reporter, device_reporter, now_ns);
-  npu.launch_operator(kThread, 0, call, kernels, now_ns + 1000);
+  npu.launch_operator(kReporter, 0, call, kernels, now_ns + 1000);
   npu.detach(npu.device_free_ns() + 1);
   ASSERT_TRUE(host_reporter.close().ok());
   ASSERT_TRUE(device_reporter.close().ok());

@@ -26,15 +26,15 @@ namespace {
 
 namespace host = format::host;
 
-constexpr std::uint32_t kThread = 77;
+constexpr std::uint32_t kLaunchThread = 77;
 constexpr std::uint32_t kRanks = 4;
 
 void expect_ok(const Status& status) { EXPECT_TRUE(status.ok()) << status.error().message; }
 
 // Work of all kinds: operators, a graph, copies, events, a collective for each round.
 void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
-  const StreamId stream = *npu.create_stream(kThread, now_ns, &now_ns);
-  const CommunicatorId joined = *npu.join(kThread, group, now_ns, &now_ns);
+  const StreamId stream = *npu.create_stream(kLaunchThread, now_ns, &now_ns);
+  const CommunicatorId joined = *npu.join(kLaunchThread, group, now_ns, &now_ns);
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
     desc.name += std::to_string(operators.size());
@@ -46,21 +46,21 @@ void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
   on_cpu.kind = CoreKind::kAicpu;
   operators.emplace_back(npu.acl_call("aclnnNonzero"), &npu.add_kernel(on_cpu));
   for (int round = 0; round < 5; ++round) {
-    now_ns = npu.copy(kThread, stream, host::MemcpyDirection::kHostToDevice,
+    now_ns = npu.copy(kLaunchThread, stream, host::MemcpyDirection::kHostToDevice,
                       Npu::kMostCopyBytes + 4096, now_ns)
                  .host_end_ns +
              1000;
     for (const auto& [call, kernel] : operators) {
       const KernelTemplate* two[] = {operators[3].second, kernel};
-      now_ns = npu.launch_operator(kThread, stream, call, two, now_ns).host_end_ns + 1000;
+      now_ns = npu.launch_operator(kLaunchThread, stream, call, two, now_ns).host_end_ns + 1000;
     }
     Event event;
-    now_ns = npu.record_event(kThread, stream, event, now_ns).host_end_ns + 1000;
-    now_ns = npu.wait_event(kThread, npu.main_stream(joined), event, now_ns).host_end_ns + 1000;
+    now_ns = npu.record_event(kLaunchThread, stream, event, now_ns).host_end_ns + 1000;
+    now_ns = npu.wait_event(kLaunchThread, npu.main_stream(joined), event, now_ns).host_end_ns + 1000;
     const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 18};
-    const auto run = npu.collective(kThread, joined, desc, now_ns);
+    const auto run = npu.collective(kLaunchThread, joined, desc, now_ns);
     ASSERT_TRUE(run.ok()) << run.error().message;
-    now_ns = npu.synchronize_device(kThread, run->host_end_ns + 1000) + 1000;
+    now_ns = npu.synchronize_device(kLaunchThread, run->host_end_ns + 1000) + 1000;
     npu.settle(now_ns);
   }
   npu.detach(now_ns);

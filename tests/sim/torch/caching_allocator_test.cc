@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/model/random.h"
+#include "sim/simulated.h"
 #include "sim/torch/framework_fixture.h"
 
 namespace npuprof::sim {
@@ -16,7 +17,7 @@ using format::framework::MemoryUsage;
 using testing::kMainThread;
 
 constexpr std::int64_t kKiB = 1024;
-constexpr std::int64_t kMiB = 1024 * kKiB;
+using testing::kMiB;
 constexpr std::int64_t kStream = 2;
 
 class CachingAllocatorTest : public testing::FrameworkFixture {

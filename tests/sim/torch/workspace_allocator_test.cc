@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/simulated.h"
 #include "sim/torch/framework_fixture.h"
 
 namespace npuprof::sim {
@@ -14,7 +15,7 @@ using format::framework::MemoryComponent;
 using format::framework::MemoryEvent;
 using format::framework::MemoryUsage;
 
-constexpr std::int64_t kMiB = 1024 * 1024;
+using testing::kMiB;
 
 class WorkspaceAllocatorTest : public testing::FrameworkFixture {
  protected:
