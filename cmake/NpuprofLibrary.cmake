@@ -39,14 +39,29 @@ function(npuprof_library folder)
   endif()
 endfunction()
 
-# npuprof_test(<name> SOURCES <file>... LINK <library>...): a GoogleTest executable known to ctest.
+# Tests of code that several threads run at once have one of these words in their name: they are what
+# the thread sanitizer is for.
+set(NPUPROF_CONCURRENT_TESTS "Thread|Parallel|Concurren|Progress")
+
+# npuprof_test(<name> SOURCES <file>... LINK <library>...): a GoogleTest program. ctest runs it as a whole;
+# scripts/run_tests.py runs its tests side by side and says which of them failed.
 function(npuprof_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  if(NPUPROF_SANITIZE STREQUAL "thread")
+    foreach(source IN LISTS ARG_SOURCES)
+      file(STRINGS ${source} tests REGEX "^TEST.*(${NPUPROF_CONCURRENT_TESTS})")
+      if(NOT tests AND source MATCHES "_test.cc$")
+        list(REMOVE_ITEM ARG_SOURCES ${source})
+      endif()
+    endforeach()
+  endif()
   npuprof_batches(sources ${name} ${PROJECT_SOURCE_DIR}/tests ${ARG_SOURCES})
   add_executable(${name} ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} npuprof_test_support GTest::gmock_main)
   target_compile_options(${name} PRIVATE -O0)  # Tests need not be fast, but compiled often.
   target_compile_options(${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/tests/source_directory.h)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS GoogleTest)
 endfunction()

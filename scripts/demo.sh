@@ -16,10 +16,7 @@ show_table() {
 }
 
 heading "Set up and build"
-scripts/install-deps.sh
-cmake --preset release >/dev/null
-cmake --build --preset release -- --quiet
-echo "programs are in $bin"
+scripts/build.sh --with-pytorch
 
 heading "Profile a PyTorch training loop on a simulated NPU (examples/profile_steps.py)"
 rm -rf "$out"

@@ -1,26 +1,48 @@
 #!/usr/bin/env bash
-# Installs the Debian packages needed to build and test npuprof. Does nothing, and says nothing, if
-# they are all there.
+# Installs the Debian packages that npuprof needs. Does nothing, and says nothing, if they are all there.
 set -euo pipefail
 
-packages=(
-  # Compilers and build tools
-  g++ cmake ninja-build ccache git
-  # Sanitizers with fuzzing, formatting, linting
-  clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-  # Libraries of the product
-  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev
-  libsqlite3-dev sqlite3 zlib1g-dev libzstd-dev
-  # Tests and benchmarks
+usage() {
+  cat <<'TEXT'
+Usage: scripts/install-deps.sh [GROUP]
+
+  build      the program and libnpuprof: all that parsing and viewing need
+  pytorch    build, and what collecting from PyTorch needs: PyTorch itself, Python's headers
+  test       pytorch, and what scripts/test.sh runs: sanitizers, GoogleTest, a browser to open timelines in
+  develop    test, and clang-tidy, LTTng to compare the recorder with (the default)
+
+  --missing GROUP    only names the packages that are missing
+TEXT
+}
+
+build=(
+  g++ cmake ninja-build
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libsqlite3-dev zlib1g-dev
+)
+# The reference BLAS, which PyTorch would take otherwise, is 20 times slower.
+pytorch=("${build[@]}" python3 python3-dev pybind11-dev python3-torch libtorch-dev libopenblas0)
+test=(
+  "${pytorch[@]}"
+  git ccache sqlite3 python3-pytest python3-venv
+  clang-14 clang-format-14 libclang-rt-14-dev lld-14
   libgtest-dev libgmock-dev libbenchmark-dev
-  # To compare the recorder with
-  pkg-config liblttng-ust-dev lttng-tools
-  # Python; the reference BLAS, which PyTorch would take otherwise, is 20 times slower
-  pybind11-dev python3 python3-dev python3-venv python3-pytest python3-torch libtorch-dev libopenblas0
-  # To open timelines in
   chromium
 )
+develop=("${test[@]}" clang-tidy-14 pkg-config liblttng-ust-dev lttng-tools)
 
+only_name=false
+if [[ ${1:-} == --missing ]]; then
+  only_name=true
+  shift
+fi
+case ${1:-develop} in
+  build) packages=("${build[@]}") ;;
+  pytorch) packages=("${pytorch[@]}") ;;
+  test) packages=("${test[@]}") ;;
+  develop) packages=("${develop[@]}") ;;
+  --help | -h) usage; exit 0 ;;
+  *) echo "install-deps.sh: there is no group '$1'" >&2; usage >&2; exit 2 ;;
+esac
 if ! command -v dpkg-query >/dev/null; then
   echo "install-deps.sh: this is not a Debian system; install the equivalents of:" >&2
   printf '  %s\n' "${packages[@]}" >&2
@@ -37,6 +59,10 @@ for package in "${packages[@]}"; do
   [[ ${status[$package]:-} == installed ]] || missing+=("$package")
 done
 ((${#missing[@]})) || exit 0
+if $only_name; then
+  printf '%s\n' "${missing[@]}"
+  exit 0
+fi
 
 as_root=()
 if ((EUID != 0)); then

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the compile database of the release build; started by lint.sh.
+"""Runs clang-tidy over the compile database of the debug build; started by lint.sh.
 
 A file that was clean is checked again only when something that the check reads has changed: the
 file, its headers, the compile command, the list of checks, this script or clang-tidy itself. Tests
@@ -8,7 +8,9 @@ are left out: GoogleTest's macros make one of them take longer than a whole fold
 
 import argparse
 import concurrent.futures
+import functools
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -17,7 +19,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build" / "release"
+BUILD = ROOT / "build" / "debug"
 CACHE = ROOT / "build" / "lint"
 CHECKED_FOLDERS = ("src", "sim", "include", "python", "fuzz", "bench", "examples")
 CLANG_TIDY = os.environ.get("CLANG_TIDY", "clang-tidy-14")
@@ -27,16 +29,30 @@ def capture(*command, **options):
     return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
 
 
-def headers_by_object():
-    """What each object file was made from, as ninja recorded it when it was compiled."""
-    result = {}
-    current = None
-    for line in capture("ninja", "-C", str(BUILD), "-t", "deps").splitlines():
-        if match := re.match(r"(\S+): #deps", line):
-            current = result.setdefault(match[1], [])
-        elif line.startswith("    "):
-            current.append((BUILD / line.strip()).resolve())
-    return result
+INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+INCLUDE_ROOTS = (ROOT / "src", ROOT, ROOT / "include", ROOT / "python" / "torch_hooks", ROOT / "tests")
+
+
+@functools.cache
+def included(path):
+    """Headers of this tree that a file includes itself."""
+    found = set()
+    for name in INCLUDE.findall(path.read_bytes()):
+        places = (root / name.decode() for root in (path.parent, *INCLUDE_ROOTS))
+        found.update(itertools.islice((place for place in places if place.is_file()), 1))
+    return found
+
+
+def files_read(source):
+    """The file and all headers of this tree that it reads."""
+    seen = set()
+    pending = [source]
+    while pending:
+        path = pending.pop()
+        if path not in seen:
+            seen.add(path)
+            pending.extend(included(path))
+    return seen
 
 
 class Fingerprints:
@@ -45,34 +61,19 @@ class Fingerprints:
     def __init__(self):
         self.common = "".join((capture(CLANG_TIDY, "--version"), (ROOT / ".clang-tidy").read_text(),
                                pathlib.Path(__file__).read_text()))
-        self.headers = headers_by_object()
         self.of_file = {}
 
     def file(self, path):
         if path not in self.of_file:
-            try:
-                if path.is_relative_to(ROOT):
-                    content = path.read_bytes()
-                else:  # A system header: it changes with its package, so its date tells.
-                    status = path.stat()
-                    content = f"{status.st_size} {status.st_mtime_ns}".encode()
-            except OSError:
-                content = b"missing"
-            self.of_file[path] = hashlib.sha256(content).hexdigest()
+            self.of_file[path] = hashlib.sha256(path.read_bytes()).hexdigest()
         return self.of_file[path]
 
     def unit(self, entry):
-        source = pathlib.Path(entry["file"])
-        inputs = sorted({source, *self.headers.get(object_of(entry), [])})
+        inputs = sorted(files_read(pathlib.Path(entry["file"]).resolve()))
         digest = hashlib.sha256((self.common + entry["command"]).encode())
         for path in inputs:
             digest.update(f"{path} {self.file(path)}\n".encode())
         return digest.hexdigest()
-
-
-def object_of(entry):
-    match = re.search(r" -o (\S+)", entry["command"])
-    return match[1] if match else ""
 
 
 def units_to_check(wanted):

@@ -44,7 +44,8 @@ sim::DataType simulated_type(c10::ScalarType type) {
   }
 }
 
-void put_tensor(const at::Tensor& tensor, bool is_output, std::vector<sim::TensorDesc>& tensors) {
+void put_kernel_tensor(const at::Tensor& tensor, bool is_output,
+                       std::vector<sim::TensorDesc>& tensors) {
   if (!has_plain_sizes(tensor)) return;
   sim::TensorDesc desc{.is_output = is_output, .type = simulated_type(tensor.scalar_type())};
   for (const std::int64_t size : tensor.sizes()) {
@@ -57,10 +58,10 @@ std::vector<sim::TensorDesc> tensors_of(std::span<const c10::IValue> values, boo
   std::vector<sim::TensorDesc> tensors;
   for (const c10::IValue& value : values) {
     if (value.isTensor()) {
-      put_tensor(value.toTensor(), is_output, tensors);
+      put_kernel_tensor(value.toTensor(), is_output, tensors);
     } else if (value.isList()) {
       for (const c10::IValue& item : value.toListRef()) {
-        if (item.isTensor()) put_tensor(item.toTensor(), is_output, tensors);
+        if (item.isTensor()) put_kernel_tensor(item.toTensor(), is_output, tensors);
       }
     }
   }

@@ -21,7 +21,7 @@ std::uint64_t mix(std::uint64_t hash, const CodePlace& place) {
   return hash ^ hash >> 32;
 }
 
-std::uint64_t hash_of(std::span<const CodePlace> stack) {
+std::uint64_t hash_of_frames(std::span<const CodePlace> stack) {
   std::uint64_t hash = stack.size();
   for (std::size_t i = stack.size(); i > 0; --i) hash = mix(hash, stack[i - 1]);
   return hash;
@@ -38,7 +38,7 @@ std::uint64_t stack_hash(ThreadState& thread) {
   if (read_stack(&innermost, 1) == 0) return 0;
   if (thread.callers_of_frame != thread.python_frame) {
     Places places;
-    thread.callers_hash = hash_of(stack_of_this_thread(places).subspan(1));
+    thread.callers_hash = hash_of_frames(stack_of_this_thread(places).subspan(1));
     thread.callers_of_frame = thread.python_frame;
   }
   return mix(thread.callers_hash, innermost);

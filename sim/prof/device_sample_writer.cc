@@ -40,7 +40,8 @@ using format::device::StarsFunction;
 using format::device::StarsHead;
 using format::device::StreamMode;
 
-void copy_counters(std::array<format::U64, 8>& target, std::span<const std::uint64_t> counters) {
+void copy_sample_counters(std::array<format::U64, 8>& target,
+                          std::span<const std::uint64_t> counters) {
   const std::size_t count = std::min(target.size(), counters.size());
   for (std::size_t i = 0; i < count; ++i) target[i] = counters[i];
 }
@@ -179,7 +180,7 @@ void DeviceSampleWriter::aicpu_node(std::uint16_t stream, std::uint32_t task, st
 void DeviceSampleWriter::l2_cache(std::uint16_t stream, std::uint16_t task, std::uint16_t task_type,
                                   std::span<const std::uint64_t> counters) {
   L2CacheRecord record{.task_type = task_type, .raw_stream = stream, .raw_task = task};
-  copy_counters(record.counters, counters);
+  copy_sample_counters(record.counters, counters);
   file("l2_cache.data").append(record);
 }
 
@@ -190,7 +191,7 @@ void DeviceSampleWriter::soc_pmu(SocPmuKind kind, std::uint16_t stream, std::uin
                           .task_type = task_type,
                           .stream_id = stream,
                           .task_id = task};
-    copy_counters(record.counters, counters);
+    copy_sample_counters(record.counters, counters);
     file("socpmu.data").append(record);
     return;
   }
@@ -199,7 +200,7 @@ void DeviceSampleWriter::soc_pmu(SocPmuKind kind, std::uint16_t stream, std::uin
                       .raw_stream = raw.stream,
                       .raw_task = raw.task,
                       .kind = static_cast<std::uint16_t>(kind)};
-  copy_counters(record.counters, counters);
+  copy_sample_counters(record.counters, counters);
   file("socpmu.data").append(record);
 }
 

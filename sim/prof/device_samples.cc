@@ -12,7 +12,7 @@ namespace npuprof::sim {
 namespace {
 
 constexpr double kGigabyte = 1e9;
-constexpr double kMegabyte = 1024.0 * 1024.0;
+constexpr double kMillionBytes = 1024.0 * 1024.0;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::uint32_t kHbmIds = 4;  // Readers count on this number.
 constexpr std::uint32_t kLlcLineBytes = 64;
@@ -34,7 +34,7 @@ std::uint32_t whole32(double value) {
 }
 
 format::device::MinMaxAverage spread(double gb_s, double variation) {
-  const double mb_s = gb_s * kGigabyte / kMegabyte * variation;
+  const double mb_s = gb_s * kGigabyte / kMillionBytes * variation;
   return {whole32(mb_s * 0.8), whole32(mb_s * 1.15), whole32(mb_s)};
 }
 

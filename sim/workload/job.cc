@@ -26,15 +26,15 @@ constexpr double kHostBoundSlowdown = 12;
 constexpr std::int64_t kGarbageNs = 60'000'000;
 
 // A program that a worker runs step by step.
-class Program {
+class RankProgram {
  public:
-  virtual ~Program() = default;
+  virtual ~RankProgram() = default;
   virtual Status set_up(World& world) = 0;
   virtual Status run_step(std::uint64_t step) = 0;
   virtual void finish() {}
 };
 
-class ToyProgram final : public Program {
+class ToyProgram final : public RankProgram {
  public:
   ToyProgram(const ParallelLayout& layout, std::uint32_t rank, Worker& worker)
       : layout_(layout), rank_(rank), model_(worker) {}
@@ -47,7 +47,7 @@ class ToyProgram final : public Program {
   ToyModel model_;
 };
 
-class TransformerProgram final : public Program {
+class TransformerProgram final : public RankProgram {
  public:
   TransformerProgram(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
                      Worker& worker)
@@ -60,7 +60,7 @@ class TransformerProgram final : public Program {
   Transformer model_;
 };
 
-class GraphProgram final : public Program {
+class GraphProgram final : public RankProgram {
  public:
   GraphProgram(const JobOptions& options, Worker& worker) : model_(options.graph_mode, worker) {}
   Status set_up(World&) override { return model_.set_up(); }
@@ -70,7 +70,7 @@ class GraphProgram final : public Program {
   GraphMode model_;
 };
 
-class InferenceProgram final : public Program {
+class InferenceProgram final : public RankProgram {
  public:
   InferenceProgram(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
                    Worker& worker)
@@ -82,8 +82,8 @@ class InferenceProgram final : public Program {
   Inference model_;
 };
 
-std::unique_ptr<Program> make_program(const JobOptions& options, const ParallelLayout& layout,
-                                      std::uint32_t rank, Worker& worker) {
+std::unique_ptr<RankProgram> make_program(const JobOptions& options, const ParallelLayout& layout,
+                                          std::uint32_t rank, Worker& worker) {
   switch (options.workload) {
     case Workload::kToy:
       return std::make_unique<ToyProgram>(layout, rank, worker);

@@ -17,13 +17,13 @@ using format::host::HcclTransport;
 using trace::CollectiveTasks;
 using trace::kNone;
 
-constexpr double kBytesPerMegabyte = 1e6;
+constexpr double kMillionBytes = 1e6;
 constexpr double kNsPerMs = 1e6;
 constexpr double kLargeRdmaMb = 0.5;
 constexpr double kLargeMb = 32;
 
 double milliseconds(std::int64_t ns) { return static_cast<double>(ns) / kNsPerMs; }
-double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / kBytesPerMegabyte; }
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / kMillionBytes; }
 
 // Rounds the decimal expansion of the binary value, ties to even.
 double round4(double value) {

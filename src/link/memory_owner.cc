@@ -16,7 +16,7 @@ using format::framework::MemoryEvent;
 using trace::kNone;
 using trace::MemoryEvents;
 
-MemoryEvent kind_of(const MemoryEvents& events, std::uint32_t row) {
+MemoryEvent owner_kind_of(const MemoryEvents& events, std::uint32_t row) {
   return static_cast<MemoryEvent>(events.kind[row]);
 }
 
@@ -27,7 +27,7 @@ bool is_npu_memory_of_framework(const MemoryEvents& events, std::uint32_t row) {
 
 // Frees of host memory are events of kind malloc too; their size is negative.
 bool is_malloc(const MemoryEvents& events, std::uint32_t row) {
-  return kind_of(events, row) == MemoryEvent::kMalloc && events.size_bytes[row] >= 0;
+  return owner_kind_of(events, row) == MemoryEvent::kMalloc && events.size_bytes[row] >= 0;
 }
 
 class OwnerFinder {
@@ -92,8 +92,8 @@ void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uin
     blocks.block_free_event.push_back(kNone);
     return;
   }
-  const bool is_free = kind_of(events, row) == MemoryEvent::kFree;
-  const bool is_block_free = kind_of(events, row) == MemoryEvent::kBlockFree;
+  const bool is_free = owner_kind_of(events, row) == MemoryEvent::kFree;
+  const bool is_block_free = owner_kind_of(events, row) == MemoryEvent::kBlockFree;
   if (open_block < kClosed && (is_free || is_block_free)) {
     auto& column = is_free ? blocks.free_event : blocks.block_free_event;
     if (column[open_block] == kNone) {

@@ -84,8 +84,8 @@ class ComputeFilter {
   std::vector<std::uint8_t> by_name_;  // By string id: names repeat, texts are looked at once.
 };
 
-void append(std::uint16_t device, trace::OverlapKind kind, std::span<const Interval> intervals,
-            trace::OverlapIntervals& out) {
+void append_interval(std::uint16_t device, trace::OverlapKind kind,
+                     std::span<const Interval> intervals, trace::OverlapIntervals& out) {
   for (const Interval& interval : intervals) {
     out.start_ns.push_back(interval.begin);
     out.end_ns.push_back(interval.end);
@@ -100,15 +100,16 @@ void append_device(std::uint16_t device, DeviceTimes times, trace::OverlapInterv
   for (const auto* list : {&computing, &communication}) {
     if (!list->empty()) times.extend(list->front().begin, list->back().end);
   }
-  append(device, trace::OverlapKind::kComputing, computing, out);
-  append(device, trace::OverlapKind::kCommunication, communication, out);
-  append(device, trace::OverlapKind::kNotOverlapped, difference(communication, computing), out);
+  append_interval(device, trace::OverlapKind::kComputing, computing, out);
+  append_interval(device, trace::OverlapKind::kCommunication, communication, out);
+  append_interval(device, trace::OverlapKind::kNotOverlapped, difference(communication, computing),
+                  out);
   if (times.end_ns <= times.begin_ns) return;
   std::vector<Interval> busy = computing;
   busy.insert(busy.end(), communication.begin(), communication.end());
   const Interval span{times.begin_ns, times.end_ns};
-  append(device, trace::OverlapKind::kFree,
-         difference(std::span(&span, 1), merge_intervals(std::move(busy))), out);
+  append_interval(device, trace::OverlapKind::kFree,
+                  difference(std::span(&span, 1), merge_intervals(std::move(busy))), out);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
 }
 
 // At level 0 operators have no types.
-trace::Level level_of(const trace::Trace& trace) {
+trace::Level level_of_results(const trace::Trace& trace) {
   if (trace.kernels.size() == 0) return trace::Level::kUnknown;
   const auto unknown = trace.strings.find("N/A");
   const auto& types = trace.kernels.op_type;
@@ -68,7 +68,7 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
   NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
   trace.session.framework = framework_of(profile, trace);
-  if (trace.session.level == trace::Level::kUnknown) trace.session.level = level_of(trace);
+  if (trace.session.level == trace::Level::kUnknown) trace.session.level = level_of_results(trace);
   return trace;
 }
 

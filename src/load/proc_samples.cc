@@ -40,8 +40,8 @@ struct CpuSum {
   }
 };
 
-void append(const CpuTimes& times, std::int64_t time_ns, std::uint16_t device, trace::CpuKind kind,
-            trace::SystemCpuTimes& table) {
+void append_sample(const CpuTimes& times, std::int64_t time_ns, std::uint16_t device,
+                   trace::CpuKind kind, trace::SystemCpuTimes& table) {
   table.time_ns.push_back(time_ns);
   table.device.push_back(device);
   table.cpu_kind.push_back(static_cast<std::uint8_t>(kind));
@@ -75,7 +75,7 @@ std::size_t add_system_cpu_times(std::string_view text, const ProcSource& source
     const std::int64_t time_ns = source.to_wall_ns(block.time_ns);
     if (groups.empty()) {
       const auto all = sum_of_cpus(block.body, [](const auto& cpu) { return !cpu.has_value(); });
-      if (all) append(*all, time_ns, source.device, trace::CpuKind::kHost, table);
+      if (all) append_sample(*all, time_ns, source.device, trace::CpuKind::kHost, table);
       return all.has_value();
     }
     bool is_whole = true;
@@ -84,7 +84,7 @@ std::size_t add_system_cpu_times(std::string_view text, const ProcSource& source
       const auto sum = sum_of_cpus(block.body, [&](const auto& cpu) {
         return cpu && std::find(group.cpus.begin(), group.cpus.end(), *cpu) != group.cpus.end();
       });
-      if (sum) append(*sum, time_ns, source.device, group.kind, table);
+      if (sum) append_sample(*sum, time_ns, source.device, group.kind, table);
       is_whole = is_whole && sum.has_value();
     }
     return is_whole;

@@ -76,7 +76,7 @@ std::uint64_t by_element(Inputs inputs) {
 }
 
 // A value of a list that has one for each dimension, or one for all.
-std::int64_t value_of(Inputs inputs, std::size_t place, std::size_t dimension) {
+std::int64_t dimension_value(Inputs inputs, std::size_t place, std::size_t dimension) {
   const auto& values = inputs[place].sizes;
   return values.size() == 1 ? values[0] : values[dimension];
 }
@@ -111,10 +111,11 @@ std::uint64_t convolution(Inputs inputs) {
   }
   std::uint64_t places = 1;
   for (std::size_t i = 0; i < dimensions; ++i) {
-    const std::int64_t stride = value_of(inputs, 3, i);
+    const std::int64_t stride = dimension_value(inputs, 3, i);
     if (stride <= 0) return 0;
-    const std::int64_t room = image[image.size() - dimensions + i] + 2 * value_of(inputs, 4, i) -
-                              value_of(inputs, 5, i) * (weight[2 + i] - 1) - 1;
+    const std::int64_t room = image[image.size() - dimensions + i] +
+                              2 * dimension_value(inputs, 4, i) -
+                              dimension_value(inputs, 5, i) * (weight[2 + i] - 1) - 1;
     if (room < 0) return 0;
     places = times(places, size_of(room / stride + 1));
   }

@@ -105,7 +105,7 @@ Status SessionFiles::add_metadata_json(std::string_view key, std::string_view js
 }
 
 Status SessionFiles::add_value(std::string_view key, std::string json, std::size_t value_bytes) {
-  if (key.empty() || key.size() > kLongestMetadataText || value_bytes > kLongestText) {
+  if (key.empty() || key.size() > kLongestMetadataText || value_bytes > kLongestMetadataText) {
     return Error{ErrorCode::kInvalidArgument, "metadata keys and values have 1 to 4096 bytes; '" +
                                                   std::string(key.substr(0, 80)) +
                                                   "' was left out"};

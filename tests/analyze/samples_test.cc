@@ -15,7 +15,7 @@ using trace::LinkKind;
 using trace::MemoryBandwidthKind;
 using trace::Trace;
 
-constexpr double kMegabyte = 1024 * 1024;
+constexpr double kBinaryMegabyte = 1024 * 1024;
 
 // Samples of one kind; an empty table if there are none.
 Samples of_kind(const Trace& trace, SampleKind kind) {
@@ -118,9 +118,9 @@ TEST(Samples, ModulesAreOrderedByNumberThenTime) {
 TEST(Samples, HccsSkipsAnOverflow) {
   Trace trace = device_trace();
   add_link(trace, LinkKind::kHccs, 0, 0, {0, 0});
-  add_link(trace, LinkKind::kHccs, 10, 0, {kMegabyte, 2 * kMegabyte});
-  add_link(trace, LinkKind::kHccs, 20, 0, {5, 3 * kMegabyte});  // Sent bytes began anew.
-  add_link(trace, LinkKind::kHccs, 30, 0, {5 + kMegabyte, 3 * kMegabyte});
+  add_link(trace, LinkKind::kHccs, 10, 0, {kBinaryMegabyte, 2 * kBinaryMegabyte});
+  add_link(trace, LinkKind::kHccs, 20, 0, {5, 3 * kBinaryMegabyte});  // Sent bytes began anew.
+  add_link(trace, LinkKind::kHccs, 30, 0, {5 + kBinaryMegabyte, 3 * kBinaryMegabyte});
   const Samples hccs = of_kind(trace, SampleKind::kHccs);
   ASSERT_EQ(hccs.size(), 2u);
   EXPECT_DOUBLE_EQ(hccs.row(0)[0], 100);
@@ -132,7 +132,7 @@ TEST(Samples, HccsSkipsAnOverflow) {
 TEST(Samples, NetworkRatesAreSharesOfPacketsAndBandwidth) {
   Trace trace = device_trace();
   add_link(trace, LinkKind::kRoce, 1, 2,
-           {100, 10, 1.25 * kMegabyte, 1000, 0, 5, 10, 20, 0, 0, 0, 3, 3});
+           {100, 10, 1.25 * kBinaryMegabyte, 1000, 0, 5, 10, 20, 0, 0, 0, 3, 3});
   const Samples roce = of_kind(trace, SampleKind::kRoce);
   ASSERT_EQ(roce.size(), 1u);
   EXPECT_EQ(roce.unit[0], 2u);
@@ -161,7 +161,8 @@ TEST(Samples, DiesAreNamedByTheChip) {
                                         std::tuple(15u, 3u, "U-DIE1")}) {
     Trace trace = device_trace(chip);
     add_link(trace, LinkKind::kSio, 0, die, {1});
-    add_link(trace, LinkKind::kSio, 10, die, {kMegabyte, 0, 0, 0, 0, 0, 0, 2 * kMegabyte});
+    add_link(trace, LinkKind::kSio, 10, die,
+             {kBinaryMegabyte, 0, 0, 0, 0, 0, 0, 2 * kBinaryMegabyte});
     const Samples sio = of_kind(trace, SampleKind::kSio);
     ASSERT_EQ(sio.size(), 1u);
     EXPECT_EQ(sio.labels[sio.label[0]], name);

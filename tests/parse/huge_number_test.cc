@@ -20,7 +20,7 @@ using npuprof::testing::Parsed;
 using npuprof::testing::Part;
 using npuprof::testing::part_of;
 
-constexpr std::size_t kMegabyte = 1024;  // In kB, as the system tells sizes.
+constexpr std::size_t kMebibyte = 1024;  // In kB, as the system tells sizes.
 
 struct MemoryUse {
   std::size_t resident_kb = 0;  // The most there was in memory.
@@ -66,8 +66,8 @@ class HugeNumbers : public npuprof::testing::DamagedFiles {
     const MemoryUse after = memory_use();
     profile_->expect_others_whole(file, parsed);
     if (can_measure_) {
-      EXPECT_LE(after.resident_kb - before.resident_kb, 2 * need_kb_ + 16 * kMegabyte);
-      EXPECT_LE(after.reserved_kb, whole_.reserved_kb + 256 * kMegabyte);
+      EXPECT_LE(after.resident_kb - before.resident_kb, 2 * need_kb_ + 16 * kMebibyte);
+      EXPECT_LE(after.reserved_kb, whole_.reserved_kb + 256 * kMebibyte);
     }
     return parsed;
   }

@@ -26,7 +26,7 @@ using npuprof::testing::DatabaseRows;
 using npuprof::testing::expect_same_rows;
 using npuprof::testing::TemporaryDirectory;
 
-trace::Trace load_and_link(const fs::path& path) {
+trace::Trace load_linked(const fs::path& path) {
   ThreadPool pool(2);
   trace::Losses losses;
   const auto found = load::discover(path);
@@ -44,7 +44,7 @@ class DatabaseOfVendor : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     const fs::path path = npuprof::testing::shared_data_path("data") / GetParam();
     if (!fs::exists(path)) GTEST_SKIP() << "no reference data at " << path;
-    trace_ = load_and_link(path);
+    trace_ = load_linked(path);
     ThreadPool pool(2);
     const fs::path again = directory_ / "again.db";
     const auto status = report::sqlite::write_database(trace_, again, pool);
@@ -176,7 +176,7 @@ TEST_P(DatabaseOfVendor, IsNotChanged) {
   const fs::path copy = directory_ / "ascend_pytorch_profiler_7.db";
   fs::copy_file(path, copy);
   const std::string before = read_file(copy).value();
-  load_and_link(copy);
+  load_linked(copy);
   EXPECT_EQ(read_file(copy).value(), before);
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory_.path())) {

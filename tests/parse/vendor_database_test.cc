@@ -179,7 +179,7 @@ class Resolver {
   Names chains_;
 };
 
-Differences differences_of(const std::string& table, int level, bool of_framework) {
+Differences table_differences_of(const std::string& table, int level, bool of_framework) {
   Differences allowed;
   if (table == "AICORE_FREQ") {
     allowed.once = true;
@@ -246,7 +246,7 @@ class VendorDatabase : public npuprof::testing::VendorTest {
       if (name == "STRING_IDS" || name == "CONNECTION_IDS" || name == "PYTORCH_CALLCHAINS")
         continue;
       npuprof::testing::expect_same_rows(their_names.rows(name), our_names.rows(name),
-                                         differences_of(name, level(), of_framework));
+                                         table_differences_of(name, level(), of_framework));
     }
   }
 };

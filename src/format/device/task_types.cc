@@ -152,7 +152,7 @@ constexpr std::array kTsTaskNames = {
     CodeName{109, "KERNEL_MIX_AIV"},
 };
 
-std::string_view name_of(std::span<const CodeName> table, std::uint16_t code) {
+std::string_view type_name_of(std::span<const CodeName> table, std::uint16_t code) {
   const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const CodeName& entry) { return entry.code == code; });
   return found == table.end() ? std::string_view{} : found->name;
@@ -177,8 +177,8 @@ std::optional<std::uint8_t> sqe_type_of(ChipFamily family, SqeKind kind) {
   return static_cast<std::uint8_t>(number);
 }
 
-std::string_view sub_task_type_name(std::uint8_t type) { return name_of(kSubTaskNames, type); }
-std::string_view ffts_type_name(std::uint8_t type) { return name_of(kFftsNames, type); }
-std::string_view ts_task_type_name(std::uint16_t type) { return name_of(kTsTaskNames, type); }
+std::string_view sub_task_type_name(std::uint8_t type) { return type_name_of(kSubTaskNames, type); }
+std::string_view ffts_type_name(std::uint8_t type) { return type_name_of(kFftsNames, type); }
+std::string_view ts_task_type_name(std::uint16_t type) { return type_name_of(kTsTaskNames, type); }
 
 }  // namespace npuprof::format::device

@@ -11,8 +11,6 @@
 namespace npuprof::format::host {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // ---- What each file holds, once for reading and writing. `visit` is an ObjectReader or an
 // ObjectWriter; quoted() members are numbers that stand in the file as text.
 

@@ -45,8 +45,8 @@ struct PmuRow {
   double mhz = 0;
 };
 
-void append(std::uint16_t device, const PmuRow& row, const trace::PmuCounters& counters,
-            trace::PmuRecords& table) {
+void append_counters(std::uint16_t device, const PmuRow& row, const trace::PmuCounters& counters,
+                     trace::PmuRecords& table) {
   table.start_ns.push_back(row.start_ns);
   table.end_ns.push_back(row.end_ns);
   table.device.push_back(device);
@@ -128,7 +128,7 @@ class FftsCounters {
     row.cycles = record.total_cycles;
     row.mhz =
         config_.chip == ChipId::k910B ? frequencies_.at(record.end_syscnt) : config_.info.aic_mhz;
-    append(config_.info.id, row, copy_counters(record.counters), out_.pmu);
+    append_counters(config_.info.id, row, copy_counters(record.counters), out_.pmu);
     return true;
   }
 
@@ -200,7 +200,7 @@ void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, Device
     }
     row.cycles = record.total_cycles;
     row.mhz = config.info.aic_mhz;
-    append(config.info.id, row, copy_counters(record.counters), out.pmu);
+    append_counters(config.info.id, row, copy_counters(record.counters), out.pmu);
     return true;
   });
   report_overflows(file, overflows, out.losses);
@@ -238,7 +238,7 @@ void load_hwts_counters(const DeviceFile& file, CoreKind core, const DeviceConfi
     row.core = core;
     row.cycles = record.total_cycles;
     row.mhz = config.info.aic_mhz;
-    append(config.info.id, row, copy_counters(record.counters), out.pmu);
+    append_counters(config.info.id, row, copy_counters(record.counters), out.pmu);
     return true;
   });
   if (strays > 0) {

@@ -22,7 +22,8 @@ struct Change {
 };
 using Changes = std::array<std::vector<Change>, kKinds>;
 
-void read(const DeviceFile& file, bool tells_kind, Changes& changes, trace::Losses& losses) {
+void read_changes(const DeviceFile& file, bool tells_kind, Changes& changes,
+                  trace::Losses& losses) {
   const auto plausible = [](const FrequencyRecord& record) { return record.has_valid_count(); };
   file.for_each_record<FrequencyRecord>(losses, plausible, [&](const FrequencyRecord& record) {
     const std::uint32_t kind = tells_kind ? record.kind.get() : 0;
@@ -34,8 +35,8 @@ void read(const DeviceFile& file, bool tells_kind, Changes& changes, trace::Loss
   });
 }
 
-void append(const DeviceConfig& config, std::uint8_t kind, std::uint64_t syscnt,
-            std::uint32_t value, trace::Frequencies& table) {
+void append_change(const DeviceConfig& config, std::uint8_t kind, std::uint64_t syscnt,
+                   std::uint32_t value, trace::Frequencies& table) {
   table.time_ns.push_back(config.clock.from_syscnt(syscnt));
   table.device.push_back(config.info.id);
   table.kind.push_back(kind);
@@ -65,8 +66,8 @@ double FrequencyTable::at(std::uint64_t syscnt) const {
 FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig& config,
                                     DeviceTables& out) {
   Changes changes;
-  read(files.open("lpmFreqConv.data", out.losses), false, changes, out.losses);
-  read(files.open("lpmInfoConv.data", out.losses), true, changes, out.losses);
+  read_changes(files.open("lpmFreqConv.data", out.losses), false, changes, out.losses);
+  read_changes(files.open("lpmInfoConv.data", out.losses), true, changes, out.losses);
 
   FrequencyTable frequencies(config.first_syscnt, config.info.aic_mhz);
   for (std::uint8_t kind = 0; kind < kKinds; ++kind) {
@@ -82,9 +83,9 @@ FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig
     while (next < list.size() && list[next].syscnt < config.first_syscnt) {
       initial = list[next++].value;
     }
-    append(config, kind, config.first_syscnt, initial, out.frequencies);
+    append_change(config, kind, config.first_syscnt, initial, out.frequencies);
     for (; next < list.size(); ++next) {
-      append(config, kind, list[next].syscnt, list[next].value, out.frequencies);
+      append_change(config, kind, list[next].syscnt, list[next].value, out.frequencies);
     }
     if (!is_frequency) continue;
     for (const Change& change : list) frequencies.add(change.syscnt, change.value);

@@ -58,8 +58,8 @@ trace::BusTraffic traffic_of(const FlowSample& flow) {
           flow.read_flux_l2.get(),  flow.write_flux_l2.get(), flow.l2_hits};
 }
 
-void load_samples(const DeviceFile& file, InstructionFile which, const DeviceConfig& config,
-                  DeviceTables& out) {
+void load_instruction_samples(const DeviceFile& file, InstructionFile which,
+                              const DeviceConfig& config, DeviceTables& out) {
   CoreCycles cycles(config, which, out.instruction_samples);
   if (which.core == InstructionCore::kCube) {
     file.for_each_record<CubeInstructionRecord>(
@@ -116,7 +116,7 @@ void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config
     if (is_v6(config.chip)) {
       load_words(file, *which, config, out);
     } else {
-      load_samples(file, *which, config, out);
+      load_instruction_samples(file, *which, config, out);
     }
   }
 }

@@ -18,7 +18,7 @@ using format::host::DpuTrack;
 using format::host::kLevelRuntime;
 using format::host::TaskTrack;
 
-std::uint64_t key_of(std::uint16_t unit, std::uint32_t task) {
+std::uint64_t dpu_key_of(std::uint16_t unit, std::uint32_t task) {
   return std::uint64_t{unit} << 32 | task;
 }
 
@@ -33,7 +33,7 @@ KernelNames kernel_names(DecodeContext& context) {
   for_each_host_record<TaskTrack>(
       slices, RecordMark::kChecked, ignored, [&](const TaskTrack& record, const HostSlice&) {
         if (record.device_field().device_class() != DeviceField::kDpu) return;
-        names.insert_or_assign(key_of(record.device_field().id(), record.task_id),
+        names.insert_or_assign(dpu_key_of(record.device_field().id(), record.task_id),
                                record.kernel_name);
       });
   return names;
@@ -67,7 +67,7 @@ void decode_dpu_tasks(DecodeContext& context, trace::DpuTasks& tasks) {
       [&](const DpuTrack& record, const HostSlice&, std::size_t row) {
         fill_times(context, record, tasks, row);
         tasks.unit[row] = record.device_field().id();
-        const auto name = names.find(key_of(tasks.unit[row], record.task_id));
+        const auto name = names.find(dpu_key_of(tasks.unit[row], record.task_id));
         tasks.name[row] = name == names.end() ? kEmptyString : context.names.of_hash(name->second);
         tasks.type[row] = context.names.of_type(kLevelRuntime, record.task_type);
         tasks.is_collective[row] = 0;

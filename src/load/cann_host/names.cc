@@ -22,8 +22,8 @@ std::vector<Bytes> bytes_of(std::span<const HostSlice> slices) {
   return bytes;
 }
 
-void report(const format::host::DictionaryCounts& counts, std::span<const HostSlice> slices,
-            trace::Losses& losses) {
+void report_bad_lines(const format::host::DictionaryCounts& counts,
+                      std::span<const HostSlice> slices, trace::Losses& losses) {
   if (counts.bad_lines == 0 || slices.empty()) return;
   losses.add(slices[0].path.native(), 0, counts.bad_lines,
              std::to_string(counts.bad_lines) + " lines of the dictionary cannot be read.");
@@ -67,22 +67,23 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
     : strings_(&strings) {
   using format::host::Module;
   const auto hash_slices = files.open(Module::kAdditional, "hash_dic", losses);
-  report(format::host::read_hash_dictionary(bytes_of(hash_slices),
-                                            [&](std::uint64_t hash, std::string_view text) {
-                                              hashes_.set(hash, strings.intern(text));
-                                            }),
-         hash_slices, losses);
+  report_bad_lines(
+      format::host::read_hash_dictionary(bytes_of(hash_slices),
+                                         [&](std::uint64_t hash, std::string_view text) {
+                                           hashes_.set(hash, strings.intern(text));
+                                         }),
+      hash_slices, losses);
   if (hash_slices.empty()) {
     losses.add((files.directory() / "unaging.additional.hash_dic.slice_0").native(), 0, 0,
                "The dictionary of names is missing: operators are shown as numbers.");
   }
   const auto type_slices = files.open(Module::kAdditional, "type_info_dic", losses);
-  report(format::host::read_type_dictionary(
-             bytes_of(type_slices),
-             [&](std::uint16_t level, std::uint32_t type, std::string_view name) {
-               types_.set(std::uint64_t{level} << 32 | type, strings.intern(name));
-             }),
-         type_slices, losses);
+  report_bad_lines(format::host::read_type_dictionary(
+                       bytes_of(type_slices),
+                       [&](std::uint16_t level, std::uint32_t type, std::string_view name) {
+                         types_.set(std::uint64_t{level} << 32 | type, strings.intern(name));
+                       }),
+                   type_slices, losses);
   if (type_slices.empty()) {
     losses.add((files.directory() / "unaging.additional.type_info_dic.slice_0").native(), 0, 0,
                "The dictionary of calls is missing: some calls are shown as numbers.");

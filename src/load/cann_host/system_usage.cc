@@ -25,12 +25,12 @@ ProcSource source_of(DecodeContext& context) {
 
 // Reads one file with `add(text)`, which returns the number of damaged places.
 template <typename Add>
-void read(DecodeContext& context, std::string_view file, Add&& add) {
+void read_usage(DecodeContext& context, std::string_view file, Add&& add) {
   const std::string text = context.files.read_text(file, context.losses);
   const std::size_t damaged = add(text);
   if (damaged == 0) return;
   context.losses.add(context.files.text_path(file), 0, damaged,
-                     std::to_string(damaged) + " samples or lines cannot be read.");
+                     std::to_string(damaged) + " samples or lines cannot be read_usage.");
 }
 
 // Reads the files of all processes with `add(text, pid)`.
@@ -39,7 +39,7 @@ void read_processes(DecodeContext& context, std::string_view suffix, Add&& add) 
   for (const std::string& file : context.files.text_names_with_suffix(suffix)) {
     const auto pid = process_of_file(file, suffix);
     if (!pid) continue;
-    read(context, file, [&](std::string_view text) { return add(text, *pid); });
+    read_usage(context, file, [&](std::string_view text) { return add(text, *pid); });
   }
 }
 
@@ -47,8 +47,8 @@ void read_processes(DecodeContext& context, std::string_view suffix, Add&& add) 
 
 void decode_system_cpu_times(DecodeContext& context, trace::SystemCpuTimes& table) {
   const ProcSource source = source_of(context);
-  read(context, kHostSystemCpuFile,
-       [&](std::string_view text) { return add_system_cpu_times(text, source, {}, table); });
+  read_usage(context, kHostSystemCpuFile,
+             [&](std::string_view text) { return add_system_cpu_times(text, source, {}, table); });
 }
 
 void decode_process_cpu_times(DecodeContext& context, trace::ProcessCpuTimes& table) {
@@ -60,8 +60,8 @@ void decode_process_cpu_times(DecodeContext& context, trace::ProcessCpuTimes& ta
 
 void decode_system_memory(DecodeContext& context, trace::SystemMemory& table) {
   const ProcSource source = source_of(context);
-  read(context, kHostSystemMemoryFile,
-       [&](std::string_view text) { return add_system_memory(text, source, table); });
+  read_usage(context, kHostSystemMemoryFile,
+             [&](std::string_view text) { return add_system_memory(text, source, table); });
 }
 
 void decode_process_memory(DecodeContext& context, trace::ProcessMemory& table) {

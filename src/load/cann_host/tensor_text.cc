@@ -14,13 +14,13 @@ using format::host::Tensor;
 
 constexpr std::size_t kFirstTensorSlots = 256;
 
-Bytes bytes_of(std::span<const Tensor> tensors) {
+Bytes bytes_of_tensors(std::span<const Tensor> tensors) {
   return {reinterpret_cast<const std::byte*>(tensors.data()), tensors.size_bytes()};
 }
 
 // Tensors are 11 words of 4 bytes.
 std::uint64_t hash_of(std::span<const Tensor> tensors) {
-  const Bytes bytes = bytes_of(tensors);
+  const Bytes bytes = bytes_of_tensors(tensors);
   std::uint64_t hash = bytes.size();
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
     std::uint32_t word = 0;

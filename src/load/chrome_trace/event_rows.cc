@@ -20,7 +20,7 @@ namespace {
 using trace::kNone;
 
 // "level" of a host call, or the word before the '@' in older releases.
-std::uint16_t level_of(std::string_view level, std::string_view prefix) {
+std::uint16_t api_level_of(std::string_view level, std::string_view prefix) {
   if (level == "hccl" || prefix == "Hccl") return format::host::kLevelHccl;
   if (const auto known = format::host::level_from_name(level)) return *known;
   if (prefix == "AscendCL") return format::host::kLevelAcl;
@@ -189,7 +189,7 @@ void EventRows::add_host_call(const Event& event, const EventPlace& place) {
   const bool has_layer = at != std::string_view::npos;
   const std::string_view name = has_layer ? event.name.substr(at + 1) : event.name;
   const std::uint16_t level =
-      level_of(event.text("level"), has_layer ? event.name.substr(0, at) : "");
+      api_level_of(event.text("level"), has_layer ? event.name.substr(0, at) : "");
   const bool by_item = level == format::host::kLevelHccl;
   const std::string_view item = by_item ? name : event.text("item_id");
   calls.start_ns.push_back(place.start_ns);

@@ -5,7 +5,7 @@
 namespace npuprof::load {
 namespace {
 
-LaneKind kind_of(std::string_view name) {
+LaneKind lane_kind_of(std::string_view name) {
   constexpr std::pair<std::string_view, LaneKind> kKinds[] = {
       {"Python", LaneKind::kFramework},         {"MindSpore", LaneKind::kFramework},
       {"CPU OP", LaneKind::kFramework},         {"CANN", LaneKind::kCann},
@@ -48,7 +48,7 @@ void Lanes::append(Lanes&& other) {
 
 void Lanes::classify() {
   for (auto& [pid, process] : processes_) {
-    process.kind = kind_of(process.name);
+    process.kind = lane_kind_of(process.name);
     // "NPU 3"; older ones have the device only in the low bits of the process id.
     const std::string_view labels = process.labels;
     const auto number = labels.starts_with("NPU ")

@@ -12,7 +12,7 @@ namespace {
 
 using format::framework::ProfilerInfo;
 
-trace::Level level_of(std::string_view name) {
+trace::Level chosen_level(std::string_view name) {
   if (name == "Level0") return trace::Level::kLevel0;
   if (name == "Level1") return trace::Level::kLevel1;
   if (name == "Level2") return trace::Level::kLevel2;
@@ -29,7 +29,7 @@ std::int32_t rank_of(const ProfilerInfo& info, std::int32_t rank_in_file_name) {
 void put_into(const ProfilerInfo& info, trace::Session& session) {
   session.simulated = session.simulated || info.simulated;
   if (session.level == trace::Level::kUnknown) {
-    session.level = level_of(info.experimental.profiler_level);
+    session.level = chosen_level(info.experimental.profiler_level);
   }
   if (session.cann_version.empty()) session.cann_version = info.cann_version.value_or("");
   if (session.end_ns == 0) session.end_ns = info.end.collection_time_end_ns;

@@ -60,7 +60,7 @@ void read_table(Database& database, const SampleTable& table, Visit visit) {
   }
 }
 
-void read_rates(Database& database, RateKind kind, const SampleTable& table) {
+void read_rate_table(Database& database, RateKind kind, const SampleTable& table) {
   trace::RateSamples& samples = database.trace.rate_samples;
   // Timelines and analyses write these with a capital letter.
   StringPool& strings = database.trace.strings;
@@ -134,20 +134,23 @@ std::vector<ValueColumn> pcie_columns() {
 }  // namespace
 
 void read_rates(Database& database) {
-  read_rates(database, RateKind::kHbm, {"HBM", "hbmId", "type", {{"bandwidth", kMegabyte}}});
-  read_rates(database, RateKind::kLlc,
-             {"LLC", "llcId", "mode", {{"hitRate", kPercent}, {"throughput", kMegabyte}}});
-  read_rates(database, RateKind::kDdr, {"DDR", "", "", all_divided({"read", "write"}, kMegabyte)});
-  read_rates(database, RateKind::kHccs,
-             {"HCCS", "", "", all_divided({"txThroughput", "rxThroughput"}, kMegabyte)});
-  read_rates(database, RateKind::kUb,
-             {"UB", "portId", "", all_divided({"rxUdmaBind", "txUdmaBind"}, 1)});
-  read_rates(database, RateKind::kSio,
-             {"SIO", "", "name",
-              all_divided({"rxReq", "rxRsp", "rxSnp", "rxDat", "txReq", "txRsp", "txSnp", "txDat"},
-                          kMegabyte)});
-  read_rates(database, RateKind::kQos, {"QOS", "dieId", "eventName", {{"bandwidth", kMegabyte}}});
-  read_rates(
+  read_rate_table(database, RateKind::kHbm, {"HBM", "hbmId", "type", {{"bandwidth", kMegabyte}}});
+  read_rate_table(database, RateKind::kLlc,
+                  {"LLC", "llcId", "mode", {{"hitRate", kPercent}, {"throughput", kMegabyte}}});
+  read_rate_table(database, RateKind::kDdr,
+                  {"DDR", "", "", all_divided({"read", "write"}, kMegabyte)});
+  read_rate_table(database, RateKind::kHccs,
+                  {"HCCS", "", "", all_divided({"txThroughput", "rxThroughput"}, kMegabyte)});
+  read_rate_table(database, RateKind::kUb,
+                  {"UB", "portId", "", all_divided({"rxUdmaBind", "txUdmaBind"}, 1)});
+  read_rate_table(
+      database, RateKind::kSio,
+      {"SIO", "", "name",
+       all_divided({"rxReq", "rxRsp", "rxSnp", "rxDat", "txReq", "txRsp", "txSnp", "txDat"},
+                   kMegabyte)});
+  read_rate_table(database, RateKind::kQos,
+                  {"QOS", "dieId", "eventName", {{"bandwidth", kMegabyte}}});
+  read_rate_table(
       database, RateKind::kNetdev,
       {"NETDEV_STATS", "", "",
        all_divided({"macTxPfcPkt", "macRxPfcPkt", "macTxByte", "macTxBandwidth", "macRxByte",

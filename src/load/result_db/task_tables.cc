@@ -15,7 +15,7 @@ struct DatabaseTaskIds {
   std::vector<std::int64_t> connection;
 };
 
-void append_task(Database& database, const TableReader& row) {
+void append_database_task(Database& database, const TableReader& row) {
   enum : int { kStart, kEnd, kDevice, kGlobal, kConnection, kPid, kType, kContext, kStream, kTask };
   constexpr int kModel = kTask + 1;
   Tasks& tasks = database.trace.tasks;
@@ -86,7 +86,7 @@ void number_batches(Tasks& tasks, const IdRows& by_global_id) {
   }
 }
 
-void read_copies(Database& database) {
+void read_copy_table(Database& database) {
   enum : int { kGlobal, kSize, kOperation };
   TableReader row(database.file, "MEMCPY_INFO", {{"globalTaskId", "size", "memcpyOperation"}, {}},
                   database.losses);
@@ -121,7 +121,7 @@ void read_tasks(Database& database) {
         append_device_mark(database, row, connection);
         continue;
       }
-      append_task(database, row);
+      append_database_task(database, row);
       ids.global.push_back(row.integer(kGlobal));
       ids.connection.push_back(connection);
     }
@@ -134,7 +134,7 @@ void read_tasks(Database& database) {
   number_batches(database.trace.tasks, database.tasks);
   sort_by_device(database.trace.device_marks);
   set_host_types(database.trace);
-  read_copies(database);
+  read_copy_table(database);
 }
 
 }  // namespace npuprof::load

@@ -32,7 +32,7 @@ void put_megabytes(TextBuffer& out, std::int64_t bytes) {
 void put_time(TextBuffer& out, std::int64_t ns) { out.microseconds(ns).character('\t'); }
 
 // "NPU:0": the only device of the profile, or else the number in the record.
-std::string device_name(const Trace& trace, int device_index) {
+std::string device_column(const Trace& trace, int device_index) {
   const int device = trace.devices.size() == 1 ? trace.devices.front().id : device_index;
   return "NPU:" + std::to_string(device);
 }
@@ -121,7 +121,7 @@ class BlockRows {
     put_totals(out, begin);
     put_totals(out, free != kNone ? free : block_free);
     out.integer(events_.stream[begin]).character(',');
-    out.text(device_name(trace_, events_.device_index[begin]));
+    out.text(device_column(trace_, events_.device_index[begin]));
   }
 
  private:

@@ -65,7 +65,7 @@ class PortSummary {
   Range tx_packets_;
 };
 
-SummaryTable network(const Samples& samples, std::string_view stem) {
+SummaryTable network_summary(const Samples& samples, std::string_view stem) {
   SummaryTable table{stem,
                      "Device_id,Timestamp(us),Bandwidth(MB/s),Rx Bandwidth efficiency(%),"
                      "rxPacket/s,rxError rate(%),rxDropped rate(%),Tx Bandwidth efficiency(%),"
@@ -153,10 +153,10 @@ std::vector<SummaryTable> link_summaries(const trace::Trace& trace,
         tables.push_back(pcie(trace, table));
         break;
       case SampleKind::kNic:
-        tables.push_back(network(table, "nic"));
+        tables.push_back(network_summary(table, "nic"));
         break;
       case SampleKind::kRoce:
-        tables.push_back(network(table, "roce"));
+        tables.push_back(network_summary(table, "roce"));
         break;
       default:
         break;

@@ -16,7 +16,8 @@ using OpPointers = std::vector<const CommunicationOp*>;
 
 std::string key_of(const CommunicationOp& op) { return op.name + "@" + std::string(op.group); }
 
-void put_time(JsonWriter& json, const analyze::CommunicationTime& time, bool with_start) {
+void put_collective_time(JsonWriter& json, const analyze::CommunicationTime& time,
+                         bool with_start) {
   json.key("Communication Time Info").begin_object();
   if (with_start) json.member("Start Timestamp(us)", time.start_us());
   json.member("Elapse Time(ms)", time.elapse_ms).member("Transit Time(ms)", time.transit_ms);
@@ -47,7 +48,7 @@ void put_traffic(JsonWriter& json, const analyze::TrafficByTransport& traffic) {
 
 void put_op(JsonWriter& json, std::string_view key, const CommunicationOp& op, bool with_start) {
   json.key(key).begin_object();
-  put_time(json, op.time, with_start);
+  put_collective_time(json, op.time, with_start);
   put_traffic(json, op.traffic);
   json.end_object();
 }

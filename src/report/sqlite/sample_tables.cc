@@ -89,8 +89,8 @@ class SampleTable {
 };
 
 // Memory that operators of CANN allocate and release.
-void write_operator_memory(const trace::Trace& trace, DatabaseStrings& strings,
-                           BulkDatabase& database) {
+void write_operator_memory_table(const trace::Trace& trace, DatabaseStrings& strings,
+                                 BulkDatabase& database) {
   const auto& operators = trace.operator_memory;
   if (operators.size() > 0) {
     strings.use(operators.op_name);
@@ -205,7 +205,7 @@ void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
     SampleTable(samples, *description, strings).write(database);
   }
   write_core_metrics(trace, strings, database);
-  write_operator_memory(trace, strings, database);
+  write_operator_memory_table(trace, strings, database);
   write_os_calls(trace, strings, database);
 }
 

@@ -105,7 +105,7 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
   }
 }
 
-void describe_part(auto& event, const TimelineContext& context, std::uint32_t i) {
+void describe_collective_part(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& parts = context.trace.collective_tasks;
   const auto& tasks = context.trace.tasks;
   const std::uint32_t task = parts.task[i];
@@ -155,7 +155,7 @@ void write_communication_layer(const TimelineContext& context, std::uint16_t dev
         if (i < rows->ops.size()) {
           describe_collective(event, context, rows->ops[i]);
         } else {
-          describe_part(event, context, rows->parts[i - rows->ops.size()]);
+          describe_collective_part(event, context, rows->parts[i - rows->ops.size()]);
         }
       });
 }

@@ -26,7 +26,7 @@ std::uint64_t framework_pid(const Trace& trace) {
 
 // Threads in order of first use; those that only dequeue are shown below all others.
 template <typename Sink>
-void write_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
+void write_operator_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
   std::vector<std::uint32_t> threads;
   std::unordered_set<std::uint32_t> known;
   const auto add = [&](const std::vector<std::uint32_t>& tids) {
@@ -167,7 +167,7 @@ template <typename Sink>
 void write_framework_layer(const TimelineContext& context, Sink& sink) {
   const std::uint64_t pid = framework_pid(context.trace);
   sink.layer({"Python", 0, true}, pid, 0);
-  write_lanes(context.trace, pid, sink);
+  write_operator_lanes(context.trace, pid, sink);
   write_operators(context, pid, sink);
   write_queue(context, false, pid, sink);
   write_queue(context, true, pid, sink);

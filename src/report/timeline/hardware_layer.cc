@@ -153,8 +153,8 @@ void describe_turn(auto& event, const TimelineContext& context, std::uint32_t i)
   event.argument("Physic Stream Id", turns.stream[i]).argument("Task Id", turns.task[i]);
 }
 
-void describe(auto& event, const TimelineContext& context, const HardwareRows& rows,
-              std::size_t i) {
+void describe_slice(auto& event, const TimelineContext& context, const HardwareRows& rows,
+                    std::size_t i) {
   if (i < rows.tasks.size()) {
     describe_task(event, context, rows.tasks[i], rows.has_arrow[i] != 0);
     return;
@@ -189,7 +189,7 @@ void write_hardware_layer(const TimelineContext& context, std::uint16_t device, 
   sink.slices(
       rows->size(),
       [&context, rows, pid](std::size_t i) { return place_of(context.trace, *rows, pid, i); },
-      [&context, rows](auto& event, std::size_t i) { describe(event, context, *rows, i); });
+      [&context, rows](auto& event, std::size_t i) { describe_slice(event, context, *rows, i); });
 }
 
 template void write_hardware_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);

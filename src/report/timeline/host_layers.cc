@@ -79,7 +79,7 @@ void describe_call(auto& event, const TimelineContext& context, std::size_t call
   event.argument("connection_id", connection_id(static_cast<std::uint32_t>(call)));
 }
 
-void describe_mark(auto& event, const TimelineContext& context, std::size_t i) {
+void describe_host_mark(auto& event, const TimelineContext& context, std::size_t i) {
   const auto& marks = context.trace.marks;
   event.name(context.view(marks.message[i]));
   if (marks.is_mstx[i] == 0) {
@@ -148,7 +148,7 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
   }
   write_lanes(sink, pid, std::move(slices), names,
               [&context, &marks, on_device](auto& event, std::size_t i) {
-                describe_mark(event, context, i);
+                describe_host_mark(event, context, i);
                 if ((*on_device)[i] != 0) {
                   event.arrow_out(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
                 }

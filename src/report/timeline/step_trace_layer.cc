@@ -19,7 +19,7 @@ constexpr std::uint64_t lane_of_model(std::uint64_t model_id) { return model_id 
 double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 
 // A point in time, or N/A if it was not recorded.
-void put_time(auto& event, std::string_view key, std::int64_t ns) {
+void put_argument_time(auto& event, std::string_view key, std::int64_t ns) {
   if (ns == 0) {
     event.argument(key, "N/A");
     return;
@@ -95,15 +95,15 @@ void describe_iteration(auto& event, const trace::Iterations& table, const StepR
   if (row.part == Part::kWhole) {
     event.name("Iteration ", number).category("Iteration Time");
     event.argument("Iteration ID", table.index[i]);
-    put_time(event, "FP Start", forward_ns);
-    put_time(event, "BP End", backward_ns);
-    put_time(event, "Iteration End", end_ns);
+    put_argument_time(event, "FP Start", forward_ns);
+    put_argument_time(event, "BP End", backward_ns);
+    put_argument_time(event, "Iteration End", end_ns);
     event.argument("Iteration Time(us)", microseconds(end_ns - table.start_ns[i]));
   } else if (row.part == Part::kForwardBackward) {
     event.name("FP_BP Time ", number).category("FP_BP Time");
     event.argument("Iteration ID", table.index[i]);
-    put_time(event, "FP Start", forward_ns);
-    put_time(event, "BP End", backward_ns);
+    put_argument_time(event, "FP Start", forward_ns);
+    put_argument_time(event, "BP End", backward_ns);
     event.argument("FP_BP Time(us)", microseconds(backward_ns - forward_ns));
     if (table.previous_end_ns[i] != 0) {
       event.argument("Data_aug Bound(us)", microseconds(forward_ns - table.previous_end_ns[i]));
@@ -111,8 +111,8 @@ void describe_iteration(auto& event, const trace::Iterations& table, const StepR
   } else {
     event.name("Iteration Refresh ", number).category("Iteration Refresh");
     event.argument("Iteration ID", table.index[i]);
-    put_time(event, "BP End", backward_ns);
-    put_time(event, "Iteration End", end_ns);
+    put_argument_time(event, "BP End", backward_ns);
+    put_argument_time(event, "Iteration End", end_ns);
     event.argument("Iteration Refresh(us)", microseconds(end_ns - backward_ns));
   }
 }
@@ -121,16 +121,16 @@ void describe_range(auto& event, const trace::IterationRanges& table, const Step
   const std::uint32_t i = row.row;
   if (table.is_get_next[i] != 0) {
     event.name("GetNext").category("GetNext Time");
-    put_time(event, "GetNext Start", table.start_ns[i]);
-    put_time(event, "GetNext End", table.end_ns[i]);
+    put_argument_time(event, "GetNext Start", table.start_ns[i]);
+    put_argument_time(event, "GetNext End", table.end_ns[i]);
     event.argument("GetNext Time(us)", microseconds(table.end_ns[i] - table.start_ns[i]));
     return;
   }
   const std::string number = std::to_string(row.number);
   event.name("Reduce_", std::to_string(table.index[i]) + "_" + number).category("Reduce");
   event.argument("Iteration ID", table.index[i]);
-  put_time(event, "Reduce Start " + number, table.start_ns[i]);
-  put_time(event, "Reduce End " + number, table.end_ns[i]);
+  put_argument_time(event, "Reduce Start " + number, table.start_ns[i]);
+  put_argument_time(event, "Reduce End " + number, table.end_ns[i]);
 }
 
 template <typename Sink>

@@ -26,7 +26,7 @@ std::vector<Shape> shapes_of(std::string_view text) {
   return shapes;
 }
 
-std::vector<std::string> items_of(std::optional<std::string_view> text, char separator) {
+std::vector<std::string> list_items_of(std::optional<std::string_view> text, char separator) {
   std::vector<std::string> items;
   for_each_item(text, separator, [&](std::string_view item) { items.emplace_back(item); });
   return items;
@@ -47,11 +47,11 @@ TEST(TextList, ShapesRoundTrip) {
 }
 
 TEST(TextList, AbsentTextHasNoItemsAndEmptyTextHasOne) {
-  EXPECT_TRUE(items_of(std::nullopt, ';').empty());
+  EXPECT_TRUE(list_items_of(std::nullopt, ';').empty());
   EXPECT_EQ(item_count(std::nullopt, ';'), 0u);
-  EXPECT_EQ(items_of("", ';'), std::vector<std::string>{""});
+  EXPECT_EQ(list_items_of("", ';'), std::vector<std::string>{""});
   EXPECT_EQ(item_count("", ';'), 1u);
-  EXPECT_EQ(items_of(";a;", ';'), (std::vector<std::string>{"", "a", ""}));
+  EXPECT_EQ(list_items_of(";a;", ';'), (std::vector<std::string>{"", "a", ""}));
   EXPECT_EQ(item_count(";a;", ';'), 3u);
 }
 

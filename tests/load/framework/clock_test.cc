@@ -25,8 +25,8 @@ ProfilerInfo counter_info() {
   return info;
 }
 
-std::int64_t wall_ns(const RawProfile& raw, const std::optional<ProfilerInfo>& info,
-                     std::int64_t stamp) {
+std::int64_t wall_time_ns(const RawProfile& raw, const std::optional<ProfilerInfo>& info,
+                          std::int64_t stamp) {
   trace::Losses losses;
   const auto clock = framework_clock(raw.profile, info, stamp, losses);
   EXPECT_THAT(losses.items(), IsEmpty());
@@ -34,7 +34,7 @@ std::int64_t wall_ns(const RawProfile& raw, const std::optional<ProfilerInfo>& i
 }
 
 TEST(FrameworkClock, UsesProfilerInfoAlone) {
-  EXPECT_EQ(wall_ns(RawProfile(), counter_info(), 1'005), 50'050 + 8'000'000);
+  EXPECT_EQ(wall_time_ns(RawProfile(), counter_info(), 1'005), 50'050 + 8'000'000);
 }
 
 TEST(FrameworkClock, PrefersTheControlFilesOfTheCannData) {
@@ -42,7 +42,7 @@ TEST(FrameworkClock, PrefersTheControlFilesOfTheCannData) {
   raw.put_host("info.json", R"({"CPU": [{"Frequency": "50.000000"}]})");
   raw.put_host("host_start.log", "[Host]\nclock_monotonic_raw: 60000\ncntvct: 2000\n");
   raw.put_host("start_info", R"({"collectionTimeBegin": "5000", "clockMonotonicRaw": "40000"})");
-  EXPECT_EQ(wall_ns(raw, counter_info(), 2'003), 60'060 + 4'960'000);
+  EXPECT_EQ(wall_time_ns(raw, counter_info(), 2'003), 60'060 + 4'960'000);
 }
 
 TEST(FrameworkClock, AFrequencyThatIsNoNumberMeans100Mhz) {
@@ -50,7 +50,7 @@ TEST(FrameworkClock, AFrequencyThatIsNoNumberMeans100Mhz) {
   raw.put_host("info.json", R"({"CPU": [{"Frequency": ""}]})");
   auto info = counter_info();
   info.start.freq_mhz = 50;
-  EXPECT_EQ(wall_ns(raw, info, 1'005), 50'050 + 8'000'000);
+  EXPECT_EQ(wall_time_ns(raw, info, 1'005), 50'050 + 8'000'000);
 }
 
 TEST(FrameworkClock, WithoutProfilerInfoFindsOutWhetherStampsAreTicks) {
@@ -59,12 +59,12 @@ TEST(FrameworkClock, WithoutProfilerInfoFindsOutWhetherStampsAreTicks) {
   raw.put_host("host_start.log", "[Host]\nclock_monotonic_raw: 900000000\ncntvct: 70000\n");
   raw.put_host("start_info",
                R"({"collectionTimeBegin": "2000000", "clockMonotonicRaw": "900000000"})");
-  EXPECT_EQ(wall_ns(raw, std::nullopt, 70'001), 900'000'010 + 1'100'000'000);
-  EXPECT_EQ(wall_ns(raw, std::nullopt, 900'000'500), 900'000'500 + 1'100'000'000);
+  EXPECT_EQ(wall_time_ns(raw, std::nullopt, 70'001), 900'000'010 + 1'100'000'000);
+  EXPECT_EQ(wall_time_ns(raw, std::nullopt, 900'000'500), 900'000'500 + 1'100'000'000);
 }
 
 TEST(FrameworkClock, WithNothingKnownStampsStayAsTheyAre) {
-  EXPECT_EQ(wall_ns(RawProfile(), std::nullopt, 123), 123);
+  EXPECT_EQ(wall_time_ns(RawProfile(), std::nullopt, 123), 123);
 }
 
 TEST(FrameworkClock, ADamagedControlFileIsALoss) {

@@ -39,7 +39,7 @@ trace::Trace split_task() {
   return trace;
 }
 
-nlohmann::json written(const trace::Trace& trace, const TimelineOptions& options) {
+nlohmann::json written_json(const trace::Trace& trace, const TimelineOptions& options) {
   const npuprof::testing::TemporaryDirectory directory;
   ThreadPool pool(1);
   auto timeline = JsonTimeline::create(directory / "t.json", pool).value();
@@ -58,7 +58,7 @@ std::map<std::uint64_t, std::string> lanes_of(const nlohmann::json& events, std:
 }
 
 TEST(WriteTimeline, ContextsSideBySideHaveLanesOfTheirOwn) {
-  const nlohmann::json events = written(split_task(), {});
+  const nlohmann::json events = written_json(split_task(), {});
   const auto lanes = lanes_of(events, layer_pid(77, 14, 1));
   std::set<std::pair<std::string, std::string>> slices;
   for (const nlohmann::json& event : events) {
@@ -75,7 +75,7 @@ TEST(WriteTimeline, ContextsSideBySideHaveLanesOfTheirOwn) {
 
 TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
   std::map<std::string, std::string> ends;
-  for (const nlohmann::json& event : written(split_task(), {})) {
+  for (const nlohmann::json& event : written_json(split_task(), {})) {
     if (event.contains("cat") && event["cat"] == "HostToDevice") ends[event["ph"]] = event["ts"];
   }
   EXPECT_EQ(ends, (std::map<std::string, std::string>{{"s", "0.000"}, {"f", "0.110"}}));
@@ -84,7 +84,7 @@ TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
 TEST(WriteTimeline, HiddenLayersTakeTheirArrowsWithThem) {
   for (const char* hidden : {"CANN", "Ascend Hardware"}) {
     std::set<std::string> layers;
-    for (const nlohmann::json& event : written(split_task(), {.hidden_layers = {hidden}})) {
+    for (const nlohmann::json& event : written_json(split_task(), {.hidden_layers = {hidden}})) {
       EXPECT_FALSE(event.contains("cat")) << hidden;
       if (event["name"] == "process_name") layers.insert(event["args"]["name"]);
     }

@@ -56,7 +56,8 @@ void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
     }
     Event event;
     now_ns = npu.record_event(kLaunchThread, stream, event, now_ns).host_end_ns + 1000;
-    now_ns = npu.wait_event(kLaunchThread, npu.main_stream(joined), event, now_ns).host_end_ns + 1000;
+    now_ns =
+        npu.wait_event(kLaunchThread, npu.main_stream(joined), event, now_ns).host_end_ns + 1000;
     const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 18};
     const auto run = npu.collective(kLaunchThread, joined, desc, now_ns);
     ASSERT_TRUE(run.ok()) << run.error().message;
@@ -72,13 +73,13 @@ struct Rank {
   trace::Trace trace;
 };
 
-struct JobOptions {
+struct RoundTripOptions {
   const char* chip = "910B3";
   CollectionLevel level = CollectionLevel::kLevel1;
   std::uint16_t first_task_id = 0;
 };
 
-void simulate(const std::filesystem::path& parent, const JobOptions& job, World& world,
+void simulate(const std::filesystem::path& parent, const RoundTripOptions& job, World& world,
               std::uint32_t rank, nlohmann::json& truth) {
   NpuOptions options;
   options.chip = *find_chip(job.chip);
@@ -130,7 +131,7 @@ void load_profile(const std::filesystem::path& path, trace::Trace& trace) {
   link::link_all(trace, nullptr);
 }
 
-std::vector<std::unique_ptr<Rank>> run_job(const JobOptions& job) {
+std::vector<std::unique_ptr<Rank>> run_profile(const RoundTripOptions& job) {
   ::npuprof::testing::TemporaryDirectory directory;
   World world(Network(**find_chip(job.chip), {}), kRanks);
   std::vector<std::unique_ptr<Rank>> ranks;
@@ -199,7 +200,7 @@ Found find_all(const trace::Trace& trace, bool has_streams) {
   return found;
 }
 
-void expect_truth(const Rank& rank, const JobOptions& job) {
+void expect_truth(const Rank& rank, const RoundTripOptions& job) {
   const auto& counts = rank.truth["counts"];
   const Found found = find_all(rank.trace, !(*find_chip(job.chip))->is_v6());
   EXPECT_TRUE(rank.trace.session.simulated);
@@ -229,23 +230,23 @@ void expect_truth(const Rank& rank, const JobOptions& job) {
 TEST(RoundTrip, ReadersFindWhatWasCounted) {
   for (const CollectionLevel level :
        {CollectionLevel::kLevel0, CollectionLevel::kLevel1, CollectionLevel::kLevel2}) {
-    const JobOptions job{.level = level};
+    const RoundTripOptions job{.level = level};
     SCOPED_TRACE(static_cast<int>(level));
-    for (const auto& rank : run_job(job)) expect_truth(*rank, job);
+    for (const auto& rank : run_profile(job)) expect_truth(*rank, job);
   }
 }
 
 TEST(RoundTrip, WrappedTaskIdsAreToldApart) {
-  const JobOptions job{.first_task_id = 65500};
-  for (const auto& rank : run_job(job)) {
+  const RoundTripOptions job{.first_task_id = 65500};
+  for (const auto& rank : run_profile(job)) {
     EXPECT_GT(rank->truth["counts"]["flips"], 0);
     expect_truth(*rank, job);
   }
 }
 
 TEST(RoundTrip, TheNewestChip) {
-  const JobOptions job{.chip = "910_95", .level = CollectionLevel::kLevel2};
-  for (const auto& rank : run_job(job)) expect_truth(*rank, job);
+  const RoundTripOptions job{.chip = "910_95", .level = CollectionLevel::kLevel2};
+  for (const auto& rank : run_profile(job)) expect_truth(*rank, job);
 }
 
 }  // namespace
