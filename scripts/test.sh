@@ -6,34 +6,47 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'TEXT'
-Usage: scripts/test.sh [--fast] [--lint]
+Usage: scripts/test.sh [--fast] [--long] [--lint]
 
-Sets up the machine, then runs: layer check, format check, release build and tests, address and
-thread sanitizer builds and tests, fuzzers, Python tests.
+Sets up the machine, then runs: layer, name and format checks; the release build, tests of its programs
+and of the Python package; all tests again with the address sanitizer, those of threads with the thread
+sanitizer; fuzzers. Says how long each stage took, and which tests took longest.
 
-  --fast    only the quick checks and the release build and tests
-  --lint    clang-tidy too, which takes several minutes more
+  --fast    only the quick checks and the release build with its tests
+  --long    for half an hour more: tests that end early by themselves run for a minute, fuzzers too,
+            and every source file is compiled by itself
+  --lint    clang-tidy too, which takes half an hour when nothing of it was done before
   --help    this text
 
 Environment:
-  NPUPROF_FUZZ_SECONDS    how long each fuzz target runs (default 5)
+  NPUPROF_FUZZ_SECONDS    how long each fuzz target runs (default 5, with --long 60)
 TEXT
 }
 
 fast=false
+long=false
 lint=false
 for argument in "$@"; do
   case $argument in
     --fast) fast=true ;;
+    --long) long=true ;;
     --lint) lint=true ;;
     --help | -h) usage; exit 0 ;;
     *) echo "test.sh: unknown option '$argument'" >&2; usage >&2; exit 2 ;;
   esac
 done
+if $long; then
+  export NPUPROF_LONG_TESTS=${NPUPROF_LONG_TESTS:-60}
+  export NPUPROF_FUZZ_SECONDS=${NPUPROF_FUZZ_SECONDS:-60}
+fi
 
 jobs=$(nproc)
 logs=build/test-logs
-# Tests of code that several threads run at once have one of these words in their name.
+# What a run with no caches may take on two cores that do nothing else. Grows with every test that is
+# added: a warning is the time to look at the list of stages.
+cold_limit_s=1800
+build_s=0
+# As in cmake/NpuprofLibrary.cmake.
 concurrent_tests='Thread|Parallel|Concurren|Progress'
 mkdir -p "$logs"
 rm -f "$logs"/*
@@ -45,9 +58,25 @@ finish() {
     echo "The test results in $logs cannot be read"
     exit 1
   fi
+  tell_time
   if ((skipped > 0)); then echo "$skipped skipped"; fi
   echo "$passed passed, $failed failed"
   exit "$1"
+}
+
+# The whole time, and a warning if a run with nothing built before would take too long on two cores.
+tell_time() {
+  local cold
+  echo
+  python3 scripts/slow_tests.py "$logs"/*.xml
+  echo
+  echo "All stages: $((SECONDS / 60)) min $((SECONDS % 60)) s"
+  if $fast || $long || $lint; then return; fi
+  cold=$((SECONDS - build_s + $(python3 scripts/cold_time.py build/{release,asan,tsan}/.ninja_log)))
+  if ((cold > cold_limit_s)); then
+    echo "WARNING: with nothing built before, on two cores, this would take about $((cold / 60)) minutes, more than"
+    echo "the $((cold_limit_s / 60)) that CONTRIBUTING.md promises. The slowest stages and tests are named above."
+  fi
 }
 
 # stage NAME COMMAND...: runs the command with its output in a log; shows that only if it fails.
@@ -58,6 +87,7 @@ stage() {
   printf '== %-20s ' "$name"
   if "$@" >"$log" 2>&1 </dev/null; then
     echo "ok, $((SECONDS - start)) s"
+    if [[ $name == *build ]]; then build_s=$((build_s + SECONDS - start)); fi
     return
   fi
   echo "FAILED after $((SECONDS - start)) s"
@@ -80,12 +110,19 @@ build() {
   cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" "$@"
 }
 
-# run_ctest PRESET [ctest options]: also writes the results as XML, to be counted in the end.
-run_ctest() {
+# run_tests PRESET [run_tests.py options]: also writes the results as XML, to be counted in the end. Tests
+# of the recorder have a process each: what they record belongs to a process.
+run_tests() {
   local preset=$1
   shift
-  ctest --preset "$preset" -j "$jobs" --no-tests=error \
-    --output-junit "$PWD/$logs/ctest-$preset.xml" "$@"
+  python3 scripts/run_tests.py build/"$preset"/bin/*_test --alone record_test --jobs "$jobs" \
+    --output "$logs/$preset.xml" "$@"
+}
+
+# Golden cases and tests of scripts.
+run_other_tests() {
+  ctest --preset "$1" -j "$jobs" --no-tests=error --label-exclude GoogleTest \
+    --output-junit "$PWD/$logs/others-$1.xml"
 }
 
 run_fuzzer() {
@@ -111,25 +148,30 @@ run_fuzzers() {
     xargs -0 -r -P "$jobs" -I {} bash -c 'run_fuzzer "$1"' _ {}
 }
 
-stage "set-up" scripts/install-deps.sh
+compile_single_files() {
+  cmake --preset debug && cmake --build --preset debug -j "$jobs"
+}
+
+stage "set-up" scripts/install-deps.sh "$($lint && echo develop || echo test)"
 stage "layers" python3 scripts/check_layers.py
+stage "names" python3 scripts/check_names.py
 stage "format" check_format
 stage "release build" build release
-stage "release tests" run_ctest release
+stage "release tests" run_tests release
+stage "golden cases" run_other_tests release
 if $lint; then
   stage "lint" scripts/lint.sh -j "$jobs"
 fi
 if ! $fast; then
+  # The interpreter that PyTorch was installed for; another may come first on PATH.
+  stage "python tests" /usr/bin/python3 -m pytest -q --junitxml="$logs/python.xml" tests/python
   stage "asan build" build asan
-  stage "asan tests" run_ctest asan
+  stage "asan tests" run_tests asan
+  stage "fuzz" run_fuzzers
   stage "tsan build" build tsan --target base_test record_test report_test sim_test
-  stage "tsan tests" run_ctest tsan --tests-regex "$concurrent_tests"
-  if [[ -n $(find fuzz -name '*.cc' -print -quit) ]]; then
-    stage "fuzz" run_fuzzers
-  fi
-  if [[ -d tests/python ]]; then
-    # The interpreter that PyTorch was installed for; another may come first on PATH.
-    stage "python tests" /usr/bin/python3 -m pytest -q --junitxml="$logs/pytest.xml" tests/python
-  fi
+  stage "tsan tests" run_tests tsan --filter "$concurrent_tests"
+fi
+if $long; then
+  stage "single files" compile_single_files
 fi
 finish 0

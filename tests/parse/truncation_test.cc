@@ -22,6 +22,7 @@
 #include "format/host/additional.h"
 #include "format/host/api_event.h"
 #include "format/host/compact.h"
+#include "sanitizers.h"
 
 namespace npuprof {
 namespace {
@@ -111,13 +112,12 @@ class TruncatedFiles : public npuprof::testing::DamagedFiles {
     EXPECT_TRUE(shows || parsed.losses.empty()) << parsed.sentences();
   }
 
-  // `kept` of `records` records are left: no table has fewer rows than with one record less, or
-  // more than the whole file gives; where a record is a row, there are just as many.
+  // `kept` of `records` records are left: no table has fewer rows than with fewer records, or more
+  // than the whole file gives; where a record is a row, there are just as many.
   void expect_rows(const fs::path& file, std::size_t kept, std::size_t records,
-                   const RowCounts& without, const RowCounts& with_one_less,
-                   const RowCounts& rows) {
+                   const RowCounts& without, const RowCounts& with_fewer, const RowCounts& rows) {
     for (const auto& [table, whole] : profile_->whole().rows(part_of(file))) {
-      EXPECT_GE(rows.at(table), with_one_less.at(table)) << table;
+      EXPECT_GE(rows.at(table), with_fewer.at(table)) << table;
       EXPECT_LE(rows.at(table), whole) << table;
       const bool is_row_per_record = whole - without.at(table) == records;
       if (!is_row_per_record) continue;
@@ -132,7 +132,9 @@ class TruncatedFiles : public npuprof::testing::DamagedFiles {
     const std::size_t records = bounds.size() - 1;
     const RowCounts without = profile_->parse_with(file, "").rows(part_of(file));
     RowCounts before = without;
-    for (std::size_t kept = 1; kept < records; ++kept) {
+    // A release build tries every one.
+    const std::size_t step = npuprof::testing::kHasAddressSanitizer ? 1 + records / 8 : 1;
+    for (std::size_t kept = 1; kept < records; kept += step) {
       SCOPED_TRACE("cut at " + std::to_string(bounds[kept]));
       const Parsed parsed = profile_->parse_with(file, content.substr(0, bounds[kept]));
       profile_->expect_others_whole(file, parsed);
