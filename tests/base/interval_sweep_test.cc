@@ -15,7 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Intervals = std::vector<Interval>;
 
-
 TEST(MergeIntervals, JoinsOverlappingTouchingAndNestedIntervals) {
   EXPECT_THAT(merge_intervals({}), IsEmpty());
   EXPECT_THAT(merge_intervals({{5, 7}, {0, 2}}), ElementsAre(Interval{0, 2}, Interval{5, 7}));

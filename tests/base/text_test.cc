@@ -14,7 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-
 template <typename T>
 std::string integer_text(T value) {
   std::string text;

@@ -355,8 +355,8 @@ TEST_F(UnitResults, PartsOfFusedTasks) {
   unit["Ccu Die Id"] = 1;
   EXPECT_THAT(slices("Fusion Task"),
               ElementsAre(UnitSlice{"Fusion Task", "Fusion Task", "Fusion AICORE", 2000, 2.0, core},
-                          UnitSlice{"Fusion Task", "Fusion Task (overlapping 1)", "Fusion CCU", 3000,
-                                3.0, unit}));
+                          UnitSlice{"Fusion Task", "Fusion Task (overlapping 1)", "Fusion CCU",
+                                    3000, 3.0, unit}));
 }
 
 TEST_F(UnitResults, PipesOfCores) {
@@ -503,8 +503,9 @@ TEST_F(DpuResults, Timeline) {
                      {"Data Type", "FP32"},
                      {"Link Type", "ROCE"},
                      {"Rdma Type", "RDMA_SEND_NOTIFY"}};
-  EXPECT_THAT(slices("DPU"), ElementsAre(UnitSlice{"DPU", "Stream 4", "send_kernel", 1000, 2.0, kernel},
-                                         UnitSlice{"DPU", "Stream 4", "RDMASend", 4000, 1.0, step}));
+  EXPECT_THAT(slices("DPU"),
+              ElementsAre(UnitSlice{"DPU", "Stream 4", "send_kernel", 1000, 2.0, kernel},
+                          UnitSlice{"DPU", "Stream 4", "RDMASend", 4000, 1.0, step}));
   std::string label;
   for (const json& event : timeline()) {
     if (event["name"] == "process_labels" && event["args"]["labels"] == "DPU 2") label = "DPU 2";

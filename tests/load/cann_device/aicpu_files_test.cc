@@ -160,7 +160,8 @@ TEST(AicpuFilesTest, CollectivesWithNamesAndBatches) {
   mark.raw_stream = 7;
   mark.raw_task = 65534;
   mark.position = AiCpuMainStreamMark::kLast;
-  device.write_text("aicpu.data", testing::bytes(op) + testing::bytes(tasks) + testing::bytes(flip) + testing::bytes(mark));
+  device.write_text("aicpu.data", testing::bytes(op) + testing::bytes(tasks) +
+                                      testing::bytes(flip) + testing::bytes(mark));
   // The device saw the flip before as well, so its batches are one ahead.
   const auto device_flip = [](std::uint16_t number, std::uint64_t syscnt) {
     format::device::TaskFlip record{};

@@ -104,10 +104,13 @@ TEST(CounterFilesTest, SumsTheSlaveBlocksOfEachExecution) {
                                           context_log(8, 6, 1000300, 1000400) +
                                           context_log(9, 7, 1000500, 1000600));
   device.write_text("ffts_profile.data",
-                    testing::bytes(block_pmu(8, true, 1000180)) + testing::bytes(block_pmu(8, true, 1000190)) +
+                    testing::bytes(block_pmu(8, true, 1000180)) +
+                        testing::bytes(block_pmu(8, true, 1000190)) +
                         testing::bytes(block_pmu(8, false, 1000190)) +  // A main-core block.
-                        testing::bytes(context_pmu(8, 4, 6, 1000195)) + testing::bytes(block_pmu(8, true, 1000380)) +
-                        testing::bytes(context_pmu(8, 4, 6, 1000390)) + testing::bytes(block_pmu(9, false, 1000590)) +
+                        testing::bytes(context_pmu(8, 4, 6, 1000195)) +
+                        testing::bytes(block_pmu(8, true, 1000380)) +
+                        testing::bytes(context_pmu(8, 4, 6, 1000390)) +
+                        testing::bytes(block_pmu(9, false, 1000590)) +
                         testing::bytes(block_pmu(9, true, 1000450)));  // Between two executions.
   const trace::Trace trace = device.load();
   const trace::PmuRecords& pmu = trace.pmu_records;

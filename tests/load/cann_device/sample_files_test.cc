@@ -181,7 +181,8 @@ TEST(SocProfileTest, SamplesOfChip5) {
   InterSocSample levels{};
   levels.head = StarsHead::make(StarsFunction::kInterSoc, 0, 0);
   levels.levels = InterSocSample::pack_levels(3, 77);
-  device.write_text("stars_soc_profile.data", testing::bytes(sio) + testing::bytes(link) + testing::bytes(levels));
+  device.write_text("stars_soc_profile.data",
+                    testing::bytes(sio) + testing::bytes(link) + testing::bytes(levels));
   const trace::Trace trace = device.load();
   const trace::LinkSamples& table = trace.link_samples;
   ASSERT_THAT(table.kind,
@@ -205,7 +206,8 @@ TEST(SocProfileTest, PowerAndQosOfChip15) {
   ChipTransSampleV6 invalid{};
   invalid.head = StarsHead::make(StarsFunction::kChipTrans, 0, 0);
   invalid.read = ChipTransSampleV6::kInvalid;
-  device.write_text("stars_soc_profile.data", testing::bytes(power) + testing::bytes(qos) + testing::bytes(invalid));
+  device.write_text("stars_soc_profile.data",
+                    testing::bytes(power) + testing::bytes(qos) + testing::bytes(invalid));
   const trace::Trace trace = device.load();
   EXPECT_THAT(trace.frequencies.value, ElementsAre(1650));
   EXPECT_THAT(trace.frequencies.die, ElementsAre(1));

@@ -84,7 +84,8 @@ TEST(TrackFileTest, BlockNumbersHaveBatches) {
   flip.head = TrackHead::make(TrackType::kFlip, 1000200);
   flip.stream_id = 3;
   flip.flip_number = 1;
-  device.write_text("ts_track.data", testing::bytes(blocks(1000100)) + testing::bytes(flip) + testing::bytes(blocks(1000300)));
+  device.write_text("ts_track.data", testing::bytes(blocks(1000100)) + testing::bytes(flip) +
+                                         testing::bytes(blocks(1000300)));
   const trace::Trace trace = device.load();
   EXPECT_THAT(trace.block_numbers.batch, ElementsAre(0, 1));
   EXPECT_THAT(trace.block_numbers.block_num, ElementsAre(20, 20));

@@ -11,7 +11,6 @@
 namespace npuprof::report {
 namespace {
 
-
 TEST(StepTraceLayerTest, ShowsIterationsWithTheirPartsAndTheWaitBetweenThem) {
   trace::Trace trace;
   trace.devices.push_back({.id = 2});
