@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/workload/operator.h"
+
 namespace npuprof::sim {
 namespace {
 

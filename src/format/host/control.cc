@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "format/json_text.h"
 #include "format/text_scan.h"
 
 namespace npuprof::format::host {
