@@ -23,7 +23,7 @@ build=(
 pytorch=("${build[@]}" python3 python3-dev pybind11-dev python3-torch libtorch-dev libopenblas0)
 test=(
   "${pytorch[@]}"
-  git ccache sqlite3 python3-pytest python3-venv
+  git ccache sqlite3 python3-pytest python3-pytest-xdist python3-venv
   clang-14 clang-format-14 libclang-rt-14-dev lld-14
   libgtest-dev libgmock-dev libbenchmark-dev
   chromium

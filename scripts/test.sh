@@ -164,7 +164,8 @@ if $lint; then
 fi
 if ! $fast; then
   # The interpreter that PyTorch was installed for; another may come first on PATH.
-  stage "python tests" /usr/bin/python3 -m pytest -q --junitxml="$logs/python.xml" tests/python
+  stage "python tests" /usr/bin/python3 -m pytest -q --numprocesses "$jobs" --dist loadfile \
+    --junitxml="$logs/python.xml" tests/python
   stage "asan build" build asan
   stage "asan tests" run_tests asan
   stage "fuzz" run_fuzzers

@@ -191,7 +191,8 @@ counts = [0] * {threads}
 end = time.monotonic() + seconds
 
 def work(number):
-    while time.monotonic() < end:
+    # Once at least: a busy machine may not come to a thread in time.
+    while counts[number] == 0 or time.monotonic() < end:
         _backend.range_push(f"range {{number}}")
         with mstx.annotate(f"marker {{number}}", domain=f"domain {{number % 5}}"):
             mstx.mark("m")
