@@ -24,6 +24,7 @@ HEADER_FOLDERS = ("src", "sim", "include", "tests", "python")
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")
 NAMESPACE_END = re.compile(r"^\}  // namespace")
 TYPE = re.compile(r"^(?:struct|class|union|enum class|enum|using|concept)(?: \[\[\w+\]\])? (?!namespace\b)(\w+)\b(?!::)(?! *;)")
+USING = re.compile(r"^using ((?:[\w]*::)*(\w+));")
 # "constexpr int kName = ", "std::vector<int> name{", "Result<T> name(": the name before ( = { [ or ;
 VALUE = re.compile(r"^(?!return\b|using\b|namespace\b|template\b|typedef\b|else\b|case\b|public\b|"
                    r"private\b|protected\b|friend\b|extern\b|#|//|\}|TEST|INSTANTIATE|PYBIND|TORCH)"
@@ -31,7 +32,8 @@ VALUE = re.compile(r"^(?!return\b|using\b|namespace\b|template\b|typedef\b|else\
 
 
 def declared(path):
-    """(namespaces, name, line, whether in an unnamed namespace) of what stands at the begin of a line."""
+    """(namespaces, name, line, whether in an unnamed namespace, what it stands for if it comes from
+    elsewhere) of what is declared at the begin of a line."""
     scopes = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := NAMESPACE.match(line):
@@ -39,9 +41,12 @@ def declared(path):
         elif NAMESPACE_END.match(line):
             if scopes:
                 scopes.pop()
-        elif match := TYPE.match(line) or VALUE.match(line):
+        else:
             named = "::".join(scope for scope in scopes if scope)
-            yield named, match[1], number, None in scopes
+            if match := USING.match(line):
+                yield named, match[2], number, None in scopes, match[1].removeprefix("::")
+            elif match := TYPE.match(line) or VALUE.match(line):
+                yield named, match[1], number, None in scopes, None
 
 
 def library_of(path, root):
@@ -53,6 +58,11 @@ def library_of(path, root):
     if parts[:2] == ("sim", "cann"):
         return parts[:2]
     return parts[:1] if parts[0] == "sim" else parts[:2]
+
+
+def same_place(a, b):
+    """Whether two qualified names may be one: "trace::kNone" and "npuprof::trace::kNone"."""
+    return b is not None and (a == b or a.endswith("::" + b) or b.endswith("::" + a))
 
 
 def is_around(outer, inner):
@@ -67,21 +77,22 @@ def files(root, suffix):
 def violations(root):
     in_headers = collections.defaultdict(list)
     for path in files(root, ".h"):
-        for namespace, name, line, unnamed in declared(path):
-            if not unnamed:
+        for namespace, name, line, unnamed, target in declared(path):
+            if not unnamed and target is None:
                 in_headers[name].append((namespace, path, line))
     in_sources = collections.defaultdict(dict)
     for path in files(root, ".cc"):
         library = library_of(path, root)
-        for namespace, name, line, unnamed in declared(path):
+        for namespace, name, line, unnamed, target in declared(path):
             if not unnamed:
                 continue
             where = f"{path.relative_to(root)}:{line}"
-            for other_namespace, header, other_line in in_headers[name]:
+            for other_namespace, header, other_line in in_headers[name] if target is None else ():
                 if is_around(other_namespace, namespace):
                     yield f"{where}: {name} is also in {header.relative_to(root)}:{other_line}"
-            known = in_sources[library].setdefault((namespace, name), path)
-            if known != path:
+            # Files may take the same name from the same place.
+            known, known_target = in_sources[library].setdefault((namespace, name), (path, target))
+            if known != path and (target is None or not same_place(target, known_target)):
                 yield f"{where}: {name} is also in {known.relative_to(root)}"
 
 

@@ -58,20 +58,21 @@ finish() {
     echo "The test results in $logs cannot be read"
     exit 1
   fi
-  tell_time
+  tell_time "$1"
   if ((skipped > 0)); then echo "$skipped skipped"; fi
   echo "$passed passed, $failed failed"
   exit "$1"
 }
 
-# The whole time, and a warning if a run with nothing built before would take too long on two cores.
+# tell_time STATUS: the whole time and, of a whole run, a warning if one with nothing built before would take
+# too long on two cores.
 tell_time() {
   local cold
   echo
   python3 scripts/slow_tests.py "$logs"/*.xml
   echo
   echo "All stages: $((SECONDS / 60)) min $((SECONDS % 60)) s"
-  if $fast || $long || $lint; then return; fi
+  if (($1 != 0)) || $fast || $long || $lint; then return; fi
   cold=$((SECONDS - build_s + $(python3 scripts/cold_time.py build/{release,asan,tsan}/.ninja_log)))
   if ((cold > cold_limit_s)); then
     echo "WARNING: with nothing built before, on two cores, this would take about $((cold / 60)) minutes, more than"

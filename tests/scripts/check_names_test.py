@@ -47,6 +47,12 @@ class CheckNamesTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("src/base/units.h:3", output)
 
+    def test_names_from_elsewhere(self):
+        taken = self.unnamed("using nlohmann::json;")
+        own = self.unnamed("std::string json(int value) { return {}; }")
+        self.assertEqual(self.check(src__load__a_cc=taken, src__load__b_cc=taken)[0], 0)
+        self.assertEqual(self.check(src__load__a_cc=taken, src__load__b_cc=own)[0], 1)
+
     def test_other_libraries_and_namespaces_do_not_matter(self):
         header = "namespace npuprof::sim {\n\nint limit();\n\n}  // namespace npuprof::sim\n"
         status, output = self.check(sim__limit_h=header, src__load__a_cc=self.unnamed("int limit() { return 1; }"),
