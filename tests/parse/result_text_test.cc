@@ -27,17 +27,17 @@ namespace {
 
 namespace fs = std::filesystem;
 using npuprof::testing::TemporaryDirectory;
-using Row = std::map<std::string, std::string>;
+using TextRow = std::map<std::string, std::string>;
 
 // Rows of a CSV file by the names that columns have today. Numbers have one form.
-std::vector<Row> rows_of(const fs::path& path) {
+std::vector<TextRow> rows_of(const fs::path& path) {
   static const std::map<std::string, std::string> kNewNames = {{"Block Dim", "Block Num"},
                                                                {"Mix Block Dim", "Mix Block Num"}};
   auto csv = load::CsvFile::open(path);
   EXPECT_TRUE(csv.ok()) << csv.error().message;
-  std::vector<Row> rows;
+  std::vector<TextRow> rows;
   while (csv->next()) {
-    Row& row = rows.emplace_back();
+    TextRow& row = rows.emplace_back();
     for (std::size_t i = 0; i < csv->header().size(); ++i) {
       const auto renamed = kNewNames.find(csv->header()[i]);
       const std::string& name = renamed != kNewNames.end() ? renamed->second : csv->header()[i];
@@ -51,10 +51,10 @@ std::vector<Row> rows_of(const fs::path& path) {
 
 struct Comparison {
   std::string file;
-  std::set<std::string> but = {};                  // Columns to leave out.
-  std::map<std::string, double> tolerance = {};    // By column; else 0.0015 (times are in us).
-  std::vector<std::string> key = {};               // Rows are sorted by these first.
-  std::function<bool(const Row&)> only = nullptr;  // Rows to compare.
+  std::set<std::string> but = {};                      // Columns to leave out.
+  std::map<std::string, double> tolerance = {};        // By column; else 0.0015 (times are in us).
+  std::vector<std::string> key = {};                   // Rows are sorted by these first.
+  std::function<bool(const TextRow&)> only = nullptr;  // Rows to compare.
   std::function<bool(std::size_t, const std::string&)> is_exempt = nullptr;  // Single cells.
 };
 
@@ -103,16 +103,17 @@ class TextOfVendor : public ::testing::TestWithParam<std::string> {
     SCOPED_TRACE(what.file);
     auto ours = rows_of(ours_ / what.file);
     auto theirs = rows_of(theirs_ / what.file);
-    const auto sort_key = [&](const Row& row) {
+    const auto sort_key = [&](const TextRow& row) {
       std::vector<std::string> key;
       for (const std::string& column : what.key) key.push_back(row.at(column));
       return key;
     };
     for (auto* rows : {&ours, &theirs}) {
-      if (what.only) std::erase_if(*rows, [&](const Row& row) { return !what.only(row); });
+      if (what.only) std::erase_if(*rows, [&](const TextRow& row) { return !what.only(row); });
       if (what.key.empty()) continue;
-      std::stable_sort(rows->begin(), rows->end(),
-                       [&](const Row& a, const Row& b) { return sort_key(a) < sort_key(b); });
+      std::stable_sort(rows->begin(), rows->end(), [&](const TextRow& a, const TextRow& b) {
+        return sort_key(a) < sort_key(b);
+      });
     }
     ASSERT_EQ(ours.size(), theirs.size());
     EXPECT_FALSE(theirs.empty());
@@ -202,7 +203,7 @@ TEST_P(TextWithHostCalls, StatisticsFollowFromTheKernelsAndCalls) {
 
 TEST_P(TextOfVendor, KernelsKeepTheirDescriptions) {
   // At level 0 the vendor shows the whole task of a MIX kernel, we the kernel itself.
-  const auto is_no_mix_kernel = [&](const Row& row) {
+  const auto is_no_mix_kernel = [&](const TextRow& row) {
     return is_real() || !is_level_0() || !row.at("Name").ends_with("_FlashAttentionScore");
   };
   compare({.file = "kernel_details.csv",
@@ -217,7 +218,7 @@ TEST_P(TextOfVendor, MemoryIsPutTogetherAgain) {
   compare({.file = "npu_module_mem.csv",
            .but = {"Component"},
            .key = {"Timestamp(us)", "Total Reserved(MB)"},
-           .only = [](const Row& row) { return row.at("Component") != "AML"; }});
+           .only = [](const TextRow& row) { return row.at("Component") != "AML"; }});
 }
 
 TEST_P(TextOfVendor, OperatorTimesFollowFromTheTimeline) {

@@ -7,10 +7,10 @@
 namespace npuprof::sim {
 namespace {
 
-const ChipSpec& chip() { return **find_chip("Ascend910B3"); }
+const ChipSpec& tested_chip() { return **find_chip("Ascend910B3"); }
 
 std::vector<Operator> all_operators() {
-  const OperatorCatalogue make(chip());
+  const OperatorCatalogue make(tested_chip());
   const Shape shape{64, 4096};
   return {make.matmul(64, 128, 256),
           make.matmul(64, 128, 256, 8),
@@ -59,7 +59,7 @@ TEST(OperatorCatalogue, EveryOperatorCanBeRecordedAndTimed) {
       EXPECT_TRUE(kernel.name.starts_with(op.call + "_")) << kernel.name;
       EXPECT_GE(kernel.block_count, 1u);
       EXPECT_FALSE(kernel.tensors.empty());
-      const KernelEstimate time = estimate(chip(), chip().aic_mhz, kernel);
+      const KernelEstimate time = estimate(tested_chip(), tested_chip().aic_mhz, kernel);
       EXPECT_GT(time.duration_ns(), 0);
       EXPECT_LT(time.duration_ns(), 1e9);
     }
@@ -67,7 +67,7 @@ TEST(OperatorCatalogue, EveryOperatorCanBeRecordedAndTimed) {
 }
 
 TEST(OperatorCatalogue, CountsTheWorkOfProducts) {
-  const OperatorCatalogue make(chip());
+  const OperatorCatalogue make(tested_chip());
   EXPECT_EQ(make.matmul(2, 3, 5).kernels.front().cube_flops, 2.0 * 2 * 3 * 5);
   EXPECT_EQ(make.matmul(2, 3, 5, 7).kernels.front().cube_flops, 2.0 * 2 * 3 * 5 * 7);
   const double full = make.attention(1, 4, 128, 64, false).kernels.front().cube_flops;
@@ -76,9 +76,9 @@ TEST(OperatorCatalogue, CountsTheWorkOfProducts) {
 }
 
 TEST(OperatorCatalogue, MoreWorkTakesLonger) {
-  const OperatorCatalogue make(chip());
+  const OperatorCatalogue make(tested_chip());
   const auto time = [&](const Operator& op) {
-    return estimate(chip(), chip().aic_mhz, op.kernels.front()).duration_ns();
+    return estimate(tested_chip(), tested_chip().aic_mhz, op.kernels.front()).duration_ns();
   };
   EXPECT_LT(time(make.matmul(512, 512, 512)), time(make.matmul(4096, 4096, 4096)));
   EXPECT_LT(time(make.add({64, 64})), time(make.add({8192, 8192})));
