@@ -135,15 +135,16 @@ class KernelWriter {
     }
   }
 
+  // A direction without tensors has no text of its own.
   template <typename Table>
   void copy_tensors(const Table& table, std::uint32_t row) {
     trace::Kernels& out = trace_.kernels;
-    out.input_shapes.push_back(table.input_shapes[row]);
-    out.input_dtypes.push_back(table.input_dtypes[row]);
-    out.input_formats.push_back(table.input_formats[row]);
-    out.output_shapes.push_back(table.output_shapes[row]);
-    out.output_dtypes.push_back(table.output_dtypes[row]);
-    out.output_formats.push_back(table.output_formats[row]);
+    out.input_shapes.push_back(or_not_available(table.input_shapes[row]));
+    out.input_dtypes.push_back(or_not_available(table.input_dtypes[row]));
+    out.input_formats.push_back(or_not_available(table.input_formats[row]));
+    out.output_shapes.push_back(or_not_available(table.output_shapes[row]));
+    out.output_dtypes.push_back(or_not_available(table.output_dtypes[row]));
+    out.output_formats.push_back(or_not_available(table.output_formats[row]));
   }
 
   trace::Trace& trace_;

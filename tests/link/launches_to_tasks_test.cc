@@ -300,6 +300,26 @@ TEST(LinkTasksTest, TensorsComeFromTheLaunchOrTheCapture) {
   EXPECT_EQ(host.text(trace.kernels.attributes[2]), "N/A");
 }
 
+TEST(LinkTasksTest, ADirectionWithoutTensorsIsNotAvailable) {
+  DeviceTrace host;
+  trace::Trace& trace = host.trace();
+  DeviceTrace::add_row(trace.node_tensors);
+  trace.node_tensors.output_shapes[0] = host.text("\"36864\"");
+  trace.node_tensors.output_dtypes[0] = host.text("UINT8");
+  trace.node_tensors.output_formats[0] = host.text("ND");
+  host.launch(10, 1);
+  host.op("DSAGenBitMask");
+  trace.launched_ops.tensors[0] = 0;
+  host.task(100, 150, 1);
+  link_tasks(trace);
+  EXPECT_EQ(host.text(trace.kernels.input_shapes[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels.input_dtypes[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels.input_formats[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels.output_shapes[0]), "\"36864\"");
+  EXPECT_EQ(host.text(trace.kernels.output_dtypes[0]), "UINT8");
+  EXPECT_EQ(host.text(trace.kernels.output_formats[0]), "ND");
+}
+
 TEST(LinkTasksTest, DevicesAreApart) {
   DeviceTrace host;
   host.device = 1;
