@@ -54,6 +54,7 @@ class DeviceSampleWriter {
   void roce(const format::device::NetworkSample& sample);
 
   // ---- Parts of the chip (stars_soc_profile.data).
+  // Pairs: of writes, of reads.
   void accelerator(std::uint64_t ticks, std::uint16_t id, std::array<std::uint64_t, 2> bandwidth,
                    std::array<std::uint64_t, 2> outstanding);
   void die_to_die(std::uint64_t ticks, std::uint8_t die, const format::device::SioBytes& received,

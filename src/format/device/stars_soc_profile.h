@@ -5,6 +5,7 @@
 // unit where the layout says so. ACC PMU records may also stand in stars_soc.data.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "format/bits.h"
@@ -36,8 +37,9 @@ struct SocSample {
 };
 static_assert(sizeof(SocSample) == 64);
 
-// Load of one accelerator (kAccPmu). The vendor's Python reader takes the first of each pair for
-// writes and the second for reads, its C++ reader the other way round; nothing settles it.
+// Load of one accelerator (kAccPmu). Pairs are writes and reads, as the vendor's Python reader
+// takes them. Its C++ reader has them the other way round, but does not read the file that has
+// these records: results always have the order of Python.
 //
 // | offset | width | field          | meaning                                     |
 // |--------|-------|----------------|---------------------------------------------|
@@ -47,9 +49,13 @@ static_assert(sizeof(SocSample) == 64);
 // |     16 |     2 | reserved_16    |                                             |
 // |     18 |     2 | accelerator_id |                                             |
 // |     20 |    12 | reserved_20    |                                             |
-// |     32 |    16 | bandwidth      | 2 levels                                    |
-// |     48 |    16 | outstanding    | 2 numbers of requests under way             |
+// |     32 |    16 | bandwidth      | level of writes, of reads                   |
+// |     48 |    16 | outstanding    | writes, reads under way                     |
 struct AccPmuSample {
+  // Places in the pairs.
+  static constexpr std::size_t kWrite = 0;
+  static constexpr std::size_t kRead = 1;
+
   StarsHead head;
   Reserved<4> reserved_4;
   U64 syscnt;

@@ -22,12 +22,12 @@ void SocSamples::append(std::uint64_t syscnt, trace::LinkKind kind, std::uint32_
 void SocSamples::add(const SocSample& sample) {
   switch (sample.head.function()) {
     case StarsFunction::kAccPmu: {
-      // The vendor's two readers disagree on which of a pair is the read side; this is the view of
-      // the newer one.
       const auto pmu = sample.as<AccPmuSample>();
-      append(pmu.syscnt, trace::LinkKind::kAccPmu, pmu.accelerator_id,
-             {number(pmu.bandwidth[0]), number(pmu.bandwidth[1]), number(pmu.outstanding[0]),
-              number(pmu.outstanding[1])});
+      append(
+          pmu.syscnt, trace::LinkKind::kAccPmu, pmu.accelerator_id,
+          {number(pmu.bandwidth[AccPmuSample::kRead]), number(pmu.bandwidth[AccPmuSample::kWrite]),
+           number(pmu.outstanding[AccPmuSample::kRead]),
+           number(pmu.outstanding[AccPmuSample::kWrite])});
       break;
     }
     case StarsFunction::kSio:

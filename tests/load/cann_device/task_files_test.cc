@@ -148,7 +148,7 @@ TEST(TaskFilesTest, SamplesBetweenTheTasks) {
   EXPECT_EQ(trace.link_samples.unit[0], 7u);
   EXPECT_THAT(std::vector<double>(trace.link_samples.values[0].begin(),
                                   trace.link_samples.values[0].begin() + 4),
-              ElementsAre(11, 12, 13, 14));
+              ElementsAre(12, 11, 14, 13));
 }
 
 TEST(TaskFilesTest, TasksBlocksAndFusedPartsOfChip15) {
