@@ -1,5 +1,8 @@
 #include "link/kernel_ops.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "link/op_tree.h"
 
 namespace npuprof::link {
@@ -67,6 +70,25 @@ void link_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins
     const std::uint32_t place = next[op]++;
     pairs.op[place] = op;
     pairs.task[place] = task;
+  }
+}
+
+void relink_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins,
+                       std::span<const std::uint32_t> tasks) {
+  trace::KernelOps& pairs = trace.kernel_ops;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (std::binary_search(tasks.begin(), tasks.end(), pairs.task[i])) continue;
+    rows.emplace_back(pairs.op[i], pairs.task[i]);
+  }
+  for (const std::uint32_t task : tasks) {
+    if (origins[task].op != kNone) rows.emplace_back(origins[task].op, task);
+  }
+  std::sort(rows.begin(), rows.end());
+  resize_rows(pairs, rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    pairs.op[i] = rows[i].first;
+    pairs.task[i] = rows[i].second;
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "link/time_order.h"
@@ -29,5 +30,10 @@ std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const Threa
 
 // Fills kernel_ops from the origins.
 void link_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins);
+
+// Replaces the rows of these tasks (in ascending order) by what the origins say, and keeps the
+// rest.
+void relink_kernel_ops(trace::Trace& trace, const std::vector<TaskOrigin>& origins,
+                       std::span<const std::uint32_t> tasks);
 
 }  // namespace npuprof::link

@@ -309,6 +309,10 @@ void fill_tasks(trace::Trace& trace, std::span<const Match> matches) {
     if (track < trace.task_tracks.kernel_name.size()) {
       out.kernel_name[row] = trace.task_tracks.kernel_name[track];
     }
+    // A captured graph is executed outside of any call that names its model.
+    if (out.model_id[row] == kNone && track < trace.task_tracks.model_id.size()) {
+      out.model_id[row] = trace.task_tracks.model_id[track];
+    }
     out.kernel[row] = kNone;
     out.shown_type[row] = shown_types.of(row, launch);
   }

@@ -17,6 +17,7 @@
 #include "link/overlap.h"
 #include "link/python_calls.h"
 #include "link/queue.h"
+#include "link/replays.h"
 #include "link/step_trace.h"
 #include "link/steps.h"
 
@@ -82,6 +83,8 @@ void link_devices(trace::Trace& trace, ThreadPool* pool) {
               [&] { link_device_marks(trace); },
           },
           pool);
+  // tasks -> tasks.api, launch_ns and tid of runs of graphs, collective_ops.api
+  link_replays(trace);
   // tasks, kernels, collective_ops -> overlap_intervals
   link_overlap(trace);
 }
@@ -106,8 +109,13 @@ void link_results(trace::Trace& trace) {
   if (calls.size() > 0 && calls.id[0] == trace::kNone) number_python_calls(trace);
   if (trace.forward_backward.size() == 0) link_forward_backward(trace);
   if (trace.overlap_intervals.size() == 0) link_overlap(trace);
+  const std::vector<std::uint32_t> replayed = link_replays(trace);
   std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
-  if (trace.kernel_ops.size() == 0) link_kernel_ops(trace, origins);
+  if (trace.kernel_ops.size() == 0) {
+    link_kernel_ops(trace, origins);
+  } else if (!replayed.empty()) {
+    relink_kernel_ops(trace, origins, replayed);
+  }
   // Without the launching calls an operator's begin is all that is known of when it asked.
   for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
     TaskOrigin& origin = origins[trace.kernel_ops.task[i]];

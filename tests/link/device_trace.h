@@ -52,6 +52,7 @@ class DeviceTrace {
     tracks.type.back() = type;
     tracks.type_name.back() = text(type_name);
     tracks.kernel_name.back() = text("kernel_name");
+    tracks.model_id.back() = trace::kNone;
     trace::Launches& table = trace_.launches;
     add_row(table);
     table.device.back() = device;

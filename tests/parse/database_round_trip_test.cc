@@ -407,10 +407,10 @@ TEST_P(SimulatedRoundTrip, KeepsAllThatADatabaseHolds) {
   sim::JobOptions job{.workload = GetParam(),
                       .output = directory / "job",
                       .chip = *sim::find_chip("Ascend910B3"),
-                      .steps = 3};
+                      .steps = 4};
   job.transformer = {.layers = 2, .hidden = 512, .heads = 8, .sequence = 256, .vocabulary = 2048};
   job.inference = {.requests = 2, .prompt = 64, .decode = 2};
-  job.graph_mode = {.graphs = 2, .kernels_per_graph = 12, .recompile_every = 3};
+  job.graph_mode = {.graphs = 2, .kernels_per_graph = 12, .recompile_every = 2};
   job.collection.memory = true;
   job.collection.mstx = true;
   job.framework.profile_memory = true;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analyze/step_finder.h"
 #include "base/file.h"
 #include "link/link.h"
 #include "load/load_profile.h"
@@ -45,6 +46,17 @@ trace::Trace parsed(const load::Profile& profile, trace::Losses& losses) {
   return trace;
 }
 
+// Kernels that ran during each step, by row of Steps.
+std::vector<std::size_t> kernels_of_steps(const trace::Trace& trace) {
+  std::vector<std::size_t> kernels(trace.steps.size());
+  const analyze::StepFinder steps(trace.steps, analyze::StepFinder::End::kIncluded);
+  for (const std::uint32_t task : trace.kernels.task) {
+    const std::uint32_t step = steps.find(trace.tasks.start_ns[task]);
+    if (step != trace::kNone) ++kernels[step];
+  }
+  return kernels;
+}
+
 void expect_truth(const trace::Trace& trace, const nlohmann::json& rank) {
   const nlohmann::json& truth = rank["truth"];
   const nlohmann::json& counts = truth["counts"];
@@ -69,8 +81,10 @@ void expect_truth(const trace::Trace& trace, const nlohmann::json& rank) {
             counts["copies"].get<std::size_t>() + counts["collective_copies"].get<std::size_t>());
 
   ASSERT_EQ(trace.steps.size(), truth["steps"].size());
+  const std::vector<std::size_t> kernels = kernels_of_steps(trace);
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const nlohmann::json& step = truth["steps"][i];
+    EXPECT_EQ(kernels[i], step["kernels"].get<std::size_t>());
     EXPECT_EQ(trace.steps.id[i], step["id"].get<std::int64_t>());
     EXPECT_EQ(trace.steps.host_start_ns[i], step["begin_wall_ns"].get<std::int64_t>());
     EXPECT_EQ(trace.steps.host_end_ns[i], step["end_wall_ns"].get<std::int64_t>());
@@ -113,6 +127,24 @@ TEST_P(EveryProfile, IsFoundAgainWithoutLosses) {
     EXPECT_TRUE(trace.session.simulated);
     EXPECT_EQ(trace.session.rank, static_cast<std::int32_t>(rank));
     expect_truth(trace, manifest["ranks"][rank]);
+  }
+}
+
+// Each run of a graph counts to the step that executed it, not to the one that loaded the graph.
+TEST(GraphModeProfile, RunsOfRecompiledGraphsAreInTheirSteps) {
+  for (const std::uint32_t recompile_every : {0, 2, 3, 4}) {
+    SCOPED_TRACE(recompile_every);
+    const TemporaryDirectory directory;
+    JobOptions job = small_job(Workload::kGraphMode, directory / "job");
+    job.steps = 7;
+    job.graph_mode.recompile_every = recompile_every;
+    ASSERT_TRUE(sim::run_job(job).ok());
+    trace::Losses losses;
+    const trace::Trace trace = parsed(load::discover(job.output)->profiles.front(), losses);
+    expect_truth(trace, manifest_of(job.output)["ranks"][0]);
+    for (std::size_t i = 1; i < trace.steps.size(); ++i) {
+      EXPECT_LE(trace.steps.device_end_ns[i - 1], trace.steps.device_start_ns[i]);
+    }
   }
 }
 
