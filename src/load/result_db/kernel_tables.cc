@@ -112,11 +112,13 @@ class MetricReader {
     TableReader row(database_.file, "TASK_PMU_INFO", {{"globalTaskId", "name"}, {"value"}},
                     database_.losses);
     while (row.next()) {
-      const std::uint32_t task = database_.tasks.find(row.integer(kGlobal));
-      const std::uint32_t kernel = task == kNone ? kNone : database_.trace.tasks.kernel[task];
-      if (kernel == kNone) continue;
+      const std::uint32_t first = database_.tasks.find(row.integer(kGlobal));
+      if (first == kNone || database_.trace.tasks.kernel[first] == kNone) continue;
       Target& target = target_of(row.integer(kName));
       if (target.column == kNone) continue;
+      const std::uint32_t task = take_run(target, first);
+      const std::uint32_t kernel = task == kNone ? kNone : database_.trace.tasks.kernel[task];
+      if (kernel == kNone) continue;
       auto& column = database_.trace.kernel_metrics.columns[target.column];
       column.values[kernel] = row.real(kValue, kNoMetric) / target.divisor;
     }
@@ -133,7 +135,34 @@ class MetricReader {
     std::int64_t name_id = 0;
     std::uint32_t column = kNone;
     double divisor = 1;
+    std::vector<std::uint32_t> next_runs{};  // By number of a repeated task; kNone = no more runs.
   };
+
+  // The n-th row of a task and a metric is of the n-th run of the task, whichever of metrics and
+  // tasks the table goes through first.
+  std::uint32_t take_run(Target& target, std::uint32_t first) {
+    if (database_.tasks.next(first) == kNone) return first;
+    if (first_runs_.empty()) number_repeated_tasks();
+    if (target.next_runs.empty()) target.next_runs = first_runs_;
+    std::uint32_t& next = target.next_runs[number_of_first_run_[first]];
+    const std::uint32_t run = next;
+    if (run != kNone) next = database_.tasks.next(run);
+    return run;
+  }
+
+  void number_repeated_tasks() {
+    const std::size_t count = database_.trace.tasks.size();
+    number_of_first_run_.assign(count, 0);
+    std::vector<std::uint8_t> is_later_run(count);
+    for (std::uint32_t row = 0; row < count; ++row) {
+      const std::uint32_t next = database_.tasks.next(row);
+      if (next == kNone) continue;
+      is_later_run[next] = 1;
+      if (is_later_run[row] != 0) continue;
+      number_of_first_run_[row] = static_cast<std::uint32_t>(first_runs_.size());
+      first_runs_.push_back(row);
+    }
+  }
 
   // Rows of a kernel list its metrics in one order, so the next one is usually right.
   Target& target_of(std::int64_t name_id) {
@@ -148,7 +177,9 @@ class MetricReader {
     }
     const StringId name = database_.texts.find(name_id);
     const bool is_time = database_.trace.strings.view(name).ends_with("_time");
-    targets_.push_back({name_id, static_cast<std::uint32_t>(columns.size()), is_time ? 1000.0 : 1});
+    targets_.push_back({.name_id = name_id,
+                        .column = static_cast<std::uint32_t>(columns.size()),
+                        .divisor = is_time ? 1000.0 : 1});
     columns.push_back({name, std::vector(database_.trace.kernels.size(), kNoMetric)});
     last_ = targets_.size() - 1;
     return targets_.back();
@@ -157,6 +188,8 @@ class MetricReader {
   Database& database_;
   std::vector<Target> targets_;
   Target none_;
+  std::vector<std::uint32_t> first_runs_;  // Of tasks that ran several times: rows of Tasks.
+  std::vector<std::uint32_t> number_of_first_run_;  // By row of Tasks.
   std::size_t last_ = 0;
   bool left_out_ = false;
 };

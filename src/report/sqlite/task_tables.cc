@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -46,6 +47,8 @@ class TaskTables {
   void write_calls();
   void write_copies();
   void write_overlap();
+  // Compute kernels with counters, every run of them.
+  std::vector<std::uint32_t> measured_kernels(const link::KernelMetrics& metrics) const;
   // Kernels of one kind, the first of each task, in the order of their global task ids.
   std::vector<std::uint32_t> distinct_kernels(trace::KernelKind kind) const;
 
@@ -204,6 +207,22 @@ void TaskTables::write_kernels() {
                   });
 }
 
+// Readers tell the runs of a task apart by their order: a run that was not measured is left out
+// only if no later one of the same task was.
+std::vector<std::uint32_t> TaskTables::measured_kernels(const link::KernelMetrics& metrics) const {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint8_t> is_measured_later(ids_.count);
+  const trace::Kernels& kernels = trace_.kernels;
+  for (auto i = static_cast<std::uint32_t>(kernels.size()); i-- > 0;) {
+    if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
+    std::uint8_t& is_measured = is_measured_later[ids_.of_task[kernels.task[i]]];
+    if (metrics.has(i)) is_measured = 1;
+    if (is_measured != 0) rows.push_back(i);
+  }
+  std::reverse(rows.begin(), rows.end());
+  return rows;
+}
+
 // One row per kernel and metric: by far the longest table.
 void TaskTables::write_metrics() {
   const link::KernelMetrics columns(trace_);
@@ -219,13 +238,13 @@ void TaskTables::write_metrics() {
     metrics.push_back({c, strings_.id(column.name), column.unit == link::PmuUnit::kMicroseconds});
   }
   if (metrics.empty()) return;
-  std::vector<std::uint32_t> rows = distinct_kernels(trace::KernelKind::kCompute);
-  std::erase_if(rows, [&](std::uint32_t kernel) { return !columns.has(kernel); });
+  const std::vector<std::uint32_t> rows = measured_kernels(columns);
   database_.table(
       {"TASK_PMU_INFO", {{"globalTaskId", kI}, {"name", kI}, {"value", kN}}}, rows.size(),
       [&](RowSink& sink, std::size_t first, std::size_t last) {
         std::vector<double> values(columns.size());
         for (std::size_t i = first; i < last; ++i) {
+          const bool is_measured = columns.has(rows[i]);
           columns.compute(rows[i], values);
           for (const Metric& metric : metrics) {
             auto& row = sink.row();
@@ -233,7 +252,11 @@ void TaskTables::write_metrics() {
             row.integer(metric.name);
             // Readers take the names of one kernel for those of all: what is missing counts as 0.
             const double value = std::isnan(values[metric.column]) ? 0 : values[metric.column];
-            row.numeric(metric.is_time ? value * 1000 : value);
+            if (is_measured) {
+              row.numeric(metric.is_time ? value * 1000 : value);
+            } else {
+              row.null();
+            }
             row.end_row();
           }
         }

@@ -1,5 +1,6 @@
 #include "load/result_db/result_db.h"
 
+#include <cmath>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -87,6 +88,40 @@ TEST_F(ResultDb, JoinsTasksKernelsCallsAndMetrics) {
   ASSERT_EQ(trace_.kernel_metrics.columns.size(), 2u);
   EXPECT_THAT(trace_.kernel_metrics.columns[0].values, ElementsAre(0.0905, 0.35)) << "us";
   EXPECT_THAT(trace_.kernel_metrics.columns[1].values, ElementsAre(0.25, 0.5));
+}
+
+// A replayed task has rows for each of its runs, in their order. The vendor lists metric by metric,
+// npuprof kernel by kernel.
+TEST_F(ResultDb, TheNthMetricsOfATaskAreOfItsNthRun) {
+  for (const char* const rows :
+       {"(10, 5, 90), (11, 5, 350), (10, 5, 80), (10, 5, 70), (10, 6, 0.1), (11, 6, 0.5), "
+        "(10, 6, 0.2), (10, 6, 0.3)",
+        "(10, 5, 90), (10, 6, 0.1), (11, 5, 350), (11, 6, 0.5), (10, 5, 80), (10, 6, 0.2), "
+        "(10, 5, 70), (10, 6, 0.3), (10, 6, 0.4)"}) {
+    ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+        INSERT INTO TASK VALUES (8000, 8100, 3, 76, 10, 42, 1, 4294967295, 2, 8, 4294967295),
+          (6000, 6100, 3, 76, 10, 42, 1, 4294967295, 2, 8, 4294967295);
+        DELETE FROM TASK_PMU_INFO;
+        INSERT INTO TASK_PMU_INFO VALUES )" +
+                         rows + ";")
+                    .ok());
+    EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(3000, 5000, 6000, 8000));
+    ASSERT_EQ(trace_.kernel_metrics.columns.size(), 2u);
+    EXPECT_THAT(trace_.kernel_metrics.columns[0].values, ElementsAre(0.09, 0.35, 0.08, 0.07));
+    EXPECT_THAT(trace_.kernel_metrics.columns[1].values, ElementsAre(0.1, 0.5, 0.2, 0.3));
+  }
+}
+
+// As a run without counters before one that has them is written.
+TEST_F(ResultDb, AMetricOfNothingKeepsThePlaceOfItsRun) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      INSERT INTO TASK VALUES (6000, 6100, 3, 76, 10, 42, 1, 4294967295, 2, 8, 4294967295);
+      DELETE FROM TASK_PMU_INFO;
+      INSERT INTO TASK_PMU_INFO VALUES (10, 5, NULL), (10, 5, 80);)")
+                  .ok());
+  ASSERT_EQ(trace_.kernel_metrics.columns.size(), 1u);
+  EXPECT_TRUE(std::isnan(trace_.kernel_metrics.columns[0].values[0]));
+  EXPECT_EQ(trace_.kernel_metrics.columns[0].values[2], 0.08);
 }
 
 TEST_F(ResultDb, TellsTheBlockShapeOfTheLaterSchemaFromTheCount) {
