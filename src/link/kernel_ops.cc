@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/host/levels.h"
 #include "link/op_tree.h"
 
 namespace npuprof::link {
 namespace {
 
 using trace::kNone;
+
+// Marks on a stream, and what switches the profiler, are no work that an operator asks for; results
+// do not say when they were put on their stream.
+bool is_of_profiler(std::uint16_t host_type) {
+  using format::host::TaskType;
+  return host_type == static_cast<std::uint16_t>(TaskType::kProfilerTraceEx) ||
+         host_type == static_cast<std::uint16_t>(TaskType::kProfilingEnable) ||
+         host_type == static_cast<std::uint16_t>(TaskType::kProfilingDisable);
+}
 
 class OriginFinder {
  public:
@@ -45,6 +55,7 @@ std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const Threa
   std::vector<TaskOrigin> origins(tasks.size());
   OriginFinder finder(trace, op_rows);
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
+    if (is_of_profiler(tasks.host_type[row])) continue;
     if (tasks.launch_ns[row] != 0) {
       origins[row] = finder.find(tasks.tid[row], tasks.launch_ns[row]);
     } else if (const std::uint32_t api = tasks.api[row]; api != kNone) {

@@ -31,16 +31,14 @@ struct DeviceTimes {
 // Tasks that run kernels extend the span by what counts as computing only; switching the profiler
 // on and off is no work of the program.
 bool extends_span(std::uint16_t host_type) {
-  constexpr std::uint16_t kProfilingEnable = 64;
-  constexpr std::uint16_t kProfilingDisable = 65;
   switch (host_type) {
     case static_cast<std::uint16_t>(TaskType::kKernelAicore):
     case static_cast<std::uint16_t>(TaskType::kKernelAivec):
     case static_cast<std::uint16_t>(TaskType::kFftsPlus):
     case static_cast<std::uint16_t>(TaskType::kKernelMixAic):
     case static_cast<std::uint16_t>(TaskType::kKernelMixAiv):
-    case kProfilingEnable:
-    case kProfilingDisable:
+    case static_cast<std::uint16_t>(TaskType::kProfilingEnable):
+    case static_cast<std::uint16_t>(TaskType::kProfilingDisable):
       return false;
     default:
       return true;

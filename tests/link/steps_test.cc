@@ -53,6 +53,20 @@ TEST(Steps, WithoutTasksLastAsLongAsTheHostsStep) {
   EXPECT_THAT(trace->steps.has_kernels, ElementsAre(0));
 }
 
+// From databases it is not known when a mark was put on its stream.
+TEST(Steps, MarksDoNotWidenThem) {
+  FrameworkTrace trace;
+  trace.add_op(1, 0, 100, "ProfilerStep#1");
+  for (const std::uint16_t profiler_type : {26, 64, 65}) {
+    trace->tasks.host_type[trace.add_task(1, 10, 20, 21)] = profiler_type;
+  }
+  trace.add_task(1, 30, 40, 110);
+  trace->tasks.host_type[trace.add_task(1, 95, 120, 121)] = 26;
+  link_all_steps(trace);
+  EXPECT_THAT(trace->steps.device_start_ns, ElementsAre(40));
+  EXPECT_THAT(trace->steps.device_end_ns, ElementsAre(110));
+}
+
 TEST(Steps, AreInOrderOfTime) {
   FrameworkTrace trace;
   trace.add_op(1, 50, 100, "ProfilerStep#3");

@@ -277,19 +277,9 @@ class RoundTrip {
                 {"start_ns", "end_ns", "tid", "pid", "name", "id", "parent_id", "module_id"});
     expect_rows("garbage", raw_.garbage_collections, again_.garbage_collections,
                 {"start_ns", "end_ns", "pid"});
-    expect_rows("steps", raw_.steps, again_.steps, {"id", "host_start_ns", "host_end_ns"});
-    if (!has_launches_outside_calls()) {
-      expect_rows("steps", raw_.steps, again_.steps,
-                  {"device_start_ns", "device_end_ns", "has_kernels"});
-    }
-  }
-
-  // Databases know when a task was launched only from the call that launched it.
-  bool has_launches_outside_calls() const {
-    for (std::size_t i = 0; i < raw_.tasks.size(); ++i) {
-      if (raw_.tasks.api[i] == kNone && raw_.tasks.launch_ns[i] != 0) return true;
-    }
-    return false;
+    expect_rows(
+        "steps", raw_.steps, again_.steps,
+        {"id", "host_start_ns", "host_end_ns", "device_start_ns", "device_end_ns", "has_kernels"});
   }
 
   std::uint32_t moved(std::uint32_t op) const { return op == kNone ? kNone : new_row_[op]; }

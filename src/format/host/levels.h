@@ -104,6 +104,8 @@ enum class TaskType : std::uint16_t {
   kFftsPlus = 52,
   kCmo = 53,
   kWriteValue = 55,
+  kProfilingEnable = 64,
+  kProfilingDisable = 65,
   kKernelAivec = 66,
   kHostFunctionCallback = 72,
   kReduceAsyncV2 = 92,
