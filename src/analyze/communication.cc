@@ -164,23 +164,51 @@ class OpAnalysis {
     }
   }
 
-  // The plane of the first task that the host marked as one of the main plane, else of the first.
-  const Rows& main_plane(std::uint32_t begin, std::uint32_t end) const {
+  // The plane of the first task that the host marked as leading, else the first by number.
+  std::size_t leading_plane(std::uint32_t begin, std::uint32_t end) const {
     std::uint32_t first = begin;
     while (first < end && tasks_.is_master[first] == 0) ++first;
-    if (first == end) first = begin;
-    const auto place = std::find(plane_ids_.begin(), plane_ids_.end(), tasks_.plane[first]);
-    return planes_[static_cast<std::size_t>(place - plane_ids_.begin())];
+    const auto place = first == end
+                           ? std::min_element(plane_ids_.begin(), plane_ids_.end())
+                           : std::find(plane_ids_.begin(), plane_ids_.end(), tasks_.plane[first]);
+    return static_cast<std::size_t>(place - plane_ids_.begin());
+  }
+
+  // The leading plane if it moves data to other ranks, else the first by number that does. Of a
+  // collective with a plane for each peer the leading one only copies within the device.
+  std::size_t moving_plane(std::size_t leading) const {
+    if (moves_data(planes_[leading])) return leading;
+    std::size_t first = planes_.size();
+    for (std::size_t i = 0; i < planes_.size(); ++i) {
+      if (first < planes_.size() && plane_ids_[i] > plane_ids_[first]) continue;
+      if (moves_data(planes_[i])) first = i;
+    }
+    return first == planes_.size() ? leading : first;
+  }
+  bool moves_data(const Rows& rows) const {
+    return std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
+      return is_remote_dma(row) || link::is_payload(tasks_, row);
+    });
   }
 
   CommunicationTime time_of(std::uint32_t begin, std::uint32_t end) const {
-    const Rows& rows = main_plane(begin, end);
+    const std::size_t leading = leading_plane(begin, end);
     CommunicationTime time;
     std::int64_t last_end_ns = 0;
-    for (const std::uint32_t row : rows) last_end_ns = std::max(last_end_ns, tasks_.end_ns[row]);
+    for (const std::uint32_t row : planes_[leading]) {
+      last_end_ns = std::max(last_end_ns, tasks_.end_ns[row]);
+    }
     // Tasks are in order of start.
-    time.start_ns = tasks_.start_ns[rows.front()];
+    time.start_ns = tasks_.start_ns[planes_[leading].front()];
     time.elapse_ms = milliseconds(last_end_ns - time.start_ns);
+    add_parts(planes_[moving_plane(leading)], time);
+    time.idle_ms = time.elapse_ms - time.transit_ms - time.wait_ms;
+    set_ratios(time);
+    return time;
+  }
+
+  // Transit and wait of one plane.
+  void add_parts(const Rows& rows, CommunicationTime& time) const {
     bool has_moved = false;
     for (std::size_t i = 0; i < rows.size();) {
       const std::uint32_t row = rows[i];
@@ -200,9 +228,6 @@ class OpAnalysis {
       }
       ++i;
     }
-    time.idle_ms = time.elapse_ms - time.transit_ms - time.wait_ms;
-    set_ratios(time);
-    return time;
   }
 
   double run_ms(const Rows& rows, std::size_t first, const link::PayloadRun& run) const {

@@ -39,7 +39,8 @@ struct Traffic {
 };
 using TrafficByTransport = std::array<Traffic, kTransportCount>;
 
-// Of the tasks on the collective's main plane.
+// Start and elapse are those of the plane that leads the collective. Transit and wait are of that
+// plane too if it moves data to other ranks, otherwise of the first one that does.
 struct CommunicationTime {
   std::int64_t start_ns = 0;
   double elapse_ms = 0;

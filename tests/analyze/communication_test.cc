@@ -88,6 +88,40 @@ TEST_F(CommunicationTest, DividesTheTimeOfTheMainPlane) {
   EXPECT_DOUBLE_EQ(time.synchronization_ratio, 0.3333);
 }
 
+// As collectives with a plane for each peer are on devices with FFTS+.
+TEST_F(CommunicationTest, TransitIsThatOfTheFirstPlaneThatMovesData) {
+  constexpr HcclLink kOnChip = HcclLink::kOnChip;
+  add_op("hcom_allReduce__1",
+         {{"Memcpy", 0, 1'000'000, 500, kOnChip, 0},
+          {"Memcpy", 1'000'000, 2'500'000, 40'000'000, HcclLink::kHccs, 2, 2},
+          {.name = "Notify_Wait", .start_ns = 1'000'000, .end_ns = 3'000'000, .plane = 1},
+          {"Memcpy", 3'000'000, 7'000'000, 40'000'000, HcclLink::kHccs, 1, 1},
+          {.name = "Notify_Wait", .start_ns = 7'000'000, .end_ns = 8'000'000, .plane = 1},
+          {"Memcpy", 9'000'000, 10'000'000, 500, kOnChip, 0}});
+  // The host may mark all of them as leading.
+  trace_.collective_tasks.is_master.assign(6, 1);
+  const auto ops = communication_ops(trace_);
+  const CommunicationTime& time = ops.at(0).time;
+  EXPECT_EQ(time.start_ns, 0);
+  EXPECT_DOUBLE_EQ(time.elapse_ms, 10);
+  EXPECT_DOUBLE_EQ(time.transit_ms, 4);
+  EXPECT_DOUBLE_EQ(time.wait_ms, 3);
+  EXPECT_DOUBLE_EQ(time.synchronization_ms, 2);
+  EXPECT_DOUBLE_EQ(time.idle_ms, 3);
+}
+
+// A rank that only receives moves nothing itself.
+TEST_F(CommunicationTest, WithoutTransfersTheLeadingPlaneTellsTheWait) {
+  add_op("hcom_receive__1",
+         {{.name = "Notify_Wait", .start_ns = 0, .end_ns = 3'000'000, .plane = 1},
+          {.name = "Notify_Wait", .start_ns = 1'000'000, .end_ns = 5'000'000}});
+  const auto ops = communication_ops(trace_);
+  EXPECT_EQ(ops.at(0).time.start_ns, 1'000'000);
+  EXPECT_DOUBLE_EQ(ops[0].time.wait_ms, 4);
+  trace_.collective_tasks.is_master.assign(2, 0);  // None leads: the lowest plane does.
+  EXPECT_DOUBLE_EQ(communication_ops(trace_).at(0).time.wait_ms, 4);
+}
+
 TEST_F(CommunicationTest, CountsTrafficOfAllPlanesByTransport) {
   add_op("hcom_allReduce__1",
          {{"Memcpy", 0, 4'000'000, 40'000'000},
