@@ -8,6 +8,7 @@
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/framework/session.h"
 #include "load/result_db/result_db.h"
+#include "load/result_text/group_ids.h"
 #include "load/result_text/result_text.h"
 
 namespace npuprof::load {
@@ -49,7 +50,9 @@ Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& lo
     losses.add(profile.database.native(), 0, 0, status.error().message);
   }
   if (profile.kind == ProfileKind::kChromeTrace) {
-    return load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool);
+    NPUPROF_RETURN_IF_ERROR(load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool));
+    replace_group_numbers({}, trace, losses);
+    return ok_status();
   }
   if (!profile.results.empty()) return load_result_text(profile.results, trace, losses, pool);
   return Error{ErrorCode::kNotFound,

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analyze/communication.h"
 #include "analyze/step_time.h"
 #include "base/file.h"
 #include "database_rows.h"
@@ -168,6 +169,39 @@ TEST_P(DatabaseWithStepTimes, AreThoseOfTheVendor) {
     // Theirs ends with the last kernel or collective of the step, ours with the last task.
     EXPECT_GE(ns(step.free_ns), value("free") - 1);
     EXPECT_NEAR(ns(step.free_ns) - value("free"), ns(step.stage_ns) - value("stage"), 2);
+  }
+}
+
+// Times of collectives there. Not when they began: in the real run both files used different
+// clocks.
+TEST_P(DatabaseWithStepTimes, CommunicationTimesAreThoseOfTheVendor) {
+  const fs::path analysis =
+      (npuprof::testing::shared_data_path("data") / GetParam()).parent_path() / "analysis.db";
+  const DatabaseRows theirs(analysis);
+  const auto ops = analyze::communication_ops(trace_);
+  if (GetParam().find("level0") != std::string::npos) {
+    EXPECT_TRUE(ops.empty());
+    return;
+  }
+  EXPECT_FALSE(ops.empty());
+  for (const analyze::CommunicationOp& op : ops) {
+    SCOPED_TRACE(op.name);
+    const auto cell = [&](const char* column) -> std::string {
+      const auto rows =
+          theirs.query(std::string("SELECT ") + column +
+                       " FROM CommAnalyzerTime WHERE hccl_op_name = '" + op.name + "'");
+      return rows.size() == 1 ? *rows.begin() : "-1";
+    };
+    const auto value = [&](const char* column) { return std::stod(cell(column)); };
+    // Generated profiles have other ids than those that follow from the names.
+    if (GetParam().starts_with("real")) {
+      EXPECT_EQ(cell("group_name"), op.group);
+    }
+    EXPECT_NEAR(op.time.elapse_ms, value("elapse_time"), 1e-5);
+    EXPECT_NEAR(op.time.transit_ms, value("transit_time"), 1e-5);
+    EXPECT_NEAR(op.time.wait_ms, value("wait_time"), 1e-5);
+    EXPECT_NEAR(op.time.synchronization_ms, value("synchronization_time"), 1e-5);
+    EXPECT_NEAR(op.time.idle_ms, value("idle_time"), 1e-5);
   }
 }
 

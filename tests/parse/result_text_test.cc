@@ -11,8 +11,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "analyze/operator_times.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "link/link.h"
 #include "load/csv_file.h"
@@ -236,6 +238,32 @@ TEST_P(TextOfVendor, OperatorTimesFollowFromTheTimeline) {
   };
   compare(what);
   EXPECT_LT(with_collective.size() * 10, operators.size()) << "nearly all are compared";
+}
+
+// Times of day are doubles there, in steps of 0.25 us.
+TEST_P(TextWithHostCalls, CommunicationFollowsFromTheTimeline) {
+  const auto read = [](const fs::path& directory) {
+    return nlohmann::json::parse(read_file(directory / "communication.json").value());
+  };
+  const nlohmann::json ours = read(ours_);
+  const nlohmann::json theirs = read(theirs_);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (const auto& [step, classes] : theirs.items()) {
+    for (const auto& [kind, ops] : classes.items()) {
+      ASSERT_EQ(ours[step][kind].size(), ops.size()) << step << kind;
+      for (const auto& [op, info] : ops.items()) {
+        SCOPED_TRACE(op);
+        ASSERT_TRUE(ours[step][kind].contains(op));
+        const nlohmann::json& time = ours[step][kind][op]["Communication Time Info"];
+        for (const auto& [column, value] : info["Communication Time Info"].items()) {
+          const double allowed = column == "Start Timestamp(us)" ? kDoubleStep
+                                 : column.ends_with("Ratio")     ? 0.0002
+                                                                 : 3e-4;
+          EXPECT_NEAR(time[column].get<double>(), value.get<double>(), allowed) << column;
+        }
+      }
+    }
+  }
 }
 
 // Joins that we would make ourselves beside those that the files carry.

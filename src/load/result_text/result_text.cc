@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "load/chrome_trace/chrome_trace.h"
+#include "load/result_text/group_ids.h"
 #include "load/result_text/tables.h"
 
 namespace npuprof::load {
@@ -76,6 +77,9 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
   if (!timeline.empty()) {
     // A timeline that cannot be read is in the losses; the tables may still be good.
     has_timeline = load_chrome_trace(timeline, trace, losses, pool).ok();
+    std::vector<fs::path> with_ids = files.find("communication", ".json");
+    if (with_ids.empty()) with_ids = files.find("communication_matrix", ".json");
+    replace_group_numbers(with_ids, trace, losses);
   }
   const bool has_kernels = read_kernel_tables(kernels, trace, losses);
   if (!has_timeline && !has_kernels) {
