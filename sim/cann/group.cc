@@ -252,7 +252,7 @@ std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint3
       wait_for_program(device, member.id, stream, waiting->thread, state.begin_call());
   const auto posted = device.npu.post_collective(
       waiting->thread, member.id, desc, group.communicator->exchange_tasks(device.id, plain),
-      plain.size(), begin_ns);
+      exchange_planes(plain.size()), begin_ns);
   if (!posted.ok()) {
     break_group(state, group);
     return std::nullopt;

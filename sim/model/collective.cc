@@ -60,6 +60,7 @@ class Program {
       local(bytes);
       return;
     }
+    run_.touch();
     switch (desc_.kind) {
       case CollectiveKind::kAllReduce:
         local(bytes / columns);
@@ -103,6 +104,7 @@ class Program {
       default:
         break;
     }
+    run_.touch();
   }
 
  private:
@@ -278,7 +280,7 @@ std::size_t transfer_task_count(const Network& network, std::uint32_t from, std:
 }
 
 std::uint32_t plane_count(const Network& network, std::span<const std::uint32_t> group) {
-  return static_cast<std::uint32_t>(std::max(make_grid(network, group).columns - 1, 1));
+  return static_cast<std::uint32_t>(std::max(make_grid(network, group).columns, 1));
 }
 
 std::string_view collective_name(CollectiveKind kind) {

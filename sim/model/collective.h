@@ -53,8 +53,9 @@ enum class SubTaskKind : std::uint8_t {
 // "Memcpy", "Reduce_Inline", "Notify_Record", "Notify_Wait", "RDMASend".
 std::string_view sub_task_name(SubTaskKind kind);
 
-// One task of a collective on one device. Planes are streams: plane 0 is the main one and covers
-// the whole operation; tasks of a plane follow each other.
+// One task of a collective on one device. Planes are streams; tasks of a plane follow each other.
+// Plane 0 is the main one and covers the whole operation. It copies within the device and talks to
+// other nodes, while each peer in the node has a plane of its own.
 struct SubTask {
   SubTaskKind kind = SubTaskKind::kMemcpy;
   Link link = Link::kOnChip;

@@ -11,6 +11,8 @@ constexpr std::int64_t kShortestWaitNs = 20;
 constexpr std::int64_t kRdmaPostNs = 1500;  // Handing a request to the network card.
 constexpr std::int64_t kPlaneStaggerNs = 280;
 constexpr std::int64_t kPlaneSignalNs = 200;  // From one stream to another of the same device.
+constexpr std::int64_t kTouchNs = 600;
+constexpr std::uint64_t kTouchBytes = 4;
 
 }  // namespace
 
@@ -62,6 +64,12 @@ std::int64_t CollectiveRun::emit_wait(int self, int remote, std::uint16_t plane,
               std::max(begin_ns + kShortestWaitNs, until_ns));
 }
 
+void CollectiveRun::touch() {
+  for (int i = 0; i < static_cast<int>(size()); ++i) {
+    now(i) = emit(i, SubTaskKind::kReduceInline, 0, i, kTouchBytes, now(i), now(i) + kTouchNs);
+  }
+}
+
 void CollectiveRun::local(std::span<const std::uint64_t> bytes) {
   const std::int64_t latency_ns = network_.chip().link(Link::kOnChip).latency_ns;
   for (int i = 0; i < static_cast<int>(size()); ++i) {
@@ -94,11 +102,7 @@ void CollectiveRun::join_planes(std::vector<Pair>& pairs) {
     while (end < pairs.size() && pairs[end].self == pairs[first].self) {
       last_ns = std::max(last_ns, pairs[end++].cursor_ns);
     }
-    std::int64_t joined_ns = last_ns;
-    if (end - first > 1) {
-      const int self = pairs[first].self;
-      joined_ns = emit_wait(self, self, 0, pairs[first].cursor_ns, last_ns + kPlaneSignalNs);
-    }
+    const std::int64_t joined_ns = last_ns + kPlaneSignalNs;
     for (std::size_t i = first; i < end; ++i) {
       pairs[i].cursor_ns = joined_ns + pairs[i].plane * kPlaneStaggerNs;
     }

@@ -24,11 +24,16 @@ class CollectiveRun {
   // Tasks from here on belong to the next stage of the algorithm.
   void next_stage() { ++stage_; }
 
-  // Rank i copies `bytes[i]` within its memory.
+  // Every rank adds one number within its memory, on plane 0: the first and the last task of a
+  // collective, between which all others run.
+  void touch();
+
+  // Rank i copies `bytes[i]` within its memory, on plane 0.
   void local(std::span<const std::uint64_t> bytes);
 
-  // All `members` exchange directly, each pair on a plane of its own. `bytes_of(a, b)` is what a
-  // writes to b, kNoTransfer for nothing. Pairs without a transfer either way do not meet.
+  // All `members` exchange directly, each pair on a plane of its own from 1 on: reductions reach
+  // the next member on plane 1, copies the one before. `bytes_of(a, b)` is what a writes to b,
+  // kNoTransfer for nothing. Pairs without a transfer either way do not meet.
   static constexpr std::uint64_t kNoTransfer = ~std::uint64_t{0};
   template <typename BytesOf>
   void mesh(std::span<const int> members, bool reduce, const BytesOf& bytes_of);
@@ -44,7 +49,7 @@ class CollectiveRun {
   struct Pair {
     int self = 0;
     int peer = 0;
-    std::uint16_t plane = 0;
+    std::uint16_t plane = 1;
     std::uint64_t bytes = kNoTransfer;
     std::int64_t cursor_ns = 0;
     std::int64_t signal_ns = 0;  // End of the last Notify_Record to the peer.
@@ -54,7 +59,7 @@ class CollectiveRun {
   void run_mesh(std::vector<Pair>& pairs, bool reduce);
   void notify_peers(std::vector<Pair>& pairs);
   void wait_for_peers(std::vector<Pair>& pairs);
-  // Plane 0 waits for the other planes of its rank; afterwards all of them stand where it ended.
+  // All planes of a rank, plane 0 too, go on when the last of them has come this far.
   void join_planes(std::vector<Pair>& pairs);
 
   std::uint32_t rank(int index) const { return group_[static_cast<std::size_t>(index)]; }
@@ -81,9 +86,9 @@ void CollectiveRun::mesh(std::span<const int> members, bool reduce, const BytesO
   const std::size_t count = members.size();
   std::vector<std::size_t> place(count * count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::uint16_t plane = 0;
+    std::uint16_t plane = 1;
     for (std::size_t offset = 1; offset < count; ++offset) {
-      const std::size_t j = (i + offset) % count;
+      const std::size_t j = (i + (reduce ? offset : count - offset)) % count;
       const std::uint64_t sent = bytes_of(members[i], members[j]);
       if (sent == kNoTransfer && bytes_of(members[j], members[i]) == kNoTransfer) continue;
       place[i * count + j] = pairs.size();

@@ -322,23 +322,24 @@ void Communicator::post(std::uint32_t group_rank, const Transfer& transfer, std:
 SubTasks merge_planes(std::vector<SubTasks> parts, std::uint32_t rank, std::int64_t gap_ns) {
   if (parts.size() == 1) return std::move(parts.front());
   SubTasks merged;
+  std::int64_t begin_ns = INT64_MAX;
   std::int64_t end_ns = 0;
-  for (std::size_t plane = 0; plane < parts.size(); ++plane) {
-    for (SubTask& task : parts[plane]) {
-      task.plane = static_cast<std::uint16_t>(plane);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (SubTask& task : parts[part]) {
+      task.plane = static_cast<std::uint16_t>(part + 1);
+      begin_ns = std::min(begin_ns, task.begin_ns);
       end_ns = std::max(end_ns, task.end_ns);
       merged.push_back(task);
     }
   }
-  if (parts.empty()) return merged;
-  const std::int64_t begin_ns = parts.front().back().end_ns + gap_ns;
+  if (merged.empty()) return merged;
   merged.push_back({.kind = SubTaskKind::kNotifyWait,
                     .link = Link::kOnChip,
                     .plane = 0,
                     .remote_rank = rank,
                     .notify_id = rank,
                     .begin_ns = begin_ns,
-                    .end_ns = std::max(begin_ns, end_ns) + gap_ns});
+                    .end_ns = end_ns + gap_ns});
   return merged;
 }
 

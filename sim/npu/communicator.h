@@ -69,9 +69,12 @@ struct Transfer {
   std::uint64_t bytes = 0;
 };
 
-// The tasks of several transfers of one call as one list: transfer i on plane i, and a last wait on
-// plane 0 that ends when all have.
+// The tasks of the transfers of one call as one list. A single transfer is on plane 0. Of several,
+// transfer i is on plane i + 1, and plane 0 waits from their begin until all have ended.
 SubTasks merge_planes(std::vector<SubTasks> parts, std::uint32_t rank, std::int64_t gap_ns);
+constexpr std::size_t exchange_planes(std::size_t transfers) {
+  return transfers > 1 ? transfers + 1 : 1;
+}
 
 // One group of ranks. Calls block the thread (not virtual time) until all partners have called, and
 // return the tasks of the calling rank. `rank` is always the rank in the job.

@@ -158,7 +158,8 @@ Result<TaskRun> Npu::collective(std::uint32_t thread, CommunicatorId id, const C
 Result<TaskRun> Npu::exchange(std::uint32_t thread, CommunicatorId id, DataType type,
                               std::span<const Transfer> transfers, std::int64_t begin_ns) {
   JoinedCommunicator& joined = communicators_.at(id);
-  NPUPROF_ASSIGN_OR_RETURN(begin_ns, ensure_planes(thread, joined, transfers.size(), begin_ns));
+  NPUPROF_ASSIGN_OR_RETURN(
+      begin_ns, ensure_planes(thread, joined, exchange_planes(transfers.size()), begin_ns));
   const std::size_t count = joined.communicator->exchange_tasks(options_.rank, transfers);
   const std::int64_t end_ns = collective_end_ns(begin_ns, count);
   std::vector<Transfer> in_bytes(transfers.begin(), transfers.end());
@@ -309,6 +310,14 @@ void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveRep
   for (const SubTask& task : tasks) planes[task.plane].push_back(&task);
   const std::vector<const SubTask*>& main_plane = planes.front();
   if (main_plane.empty()) return;
+  // Transit and wait are those of the first plane that moves data to another rank.
+  const auto moves_to_others = [](const std::vector<const SubTask*>& plane) {
+    return std::any_of(plane.begin(), plane.end(), [](const SubTask* task) {
+      return moves_data(*task) && task->link != Link::kOnChip;
+    });
+  };
+  const auto first_moving = std::find_if(planes.begin(), planes.end(), moves_to_others);
+  const auto& moving_plane = first_moving == planes.end() ? main_plane : *first_moving;
 
   const auto length_ns = [&](std::int64_t begin_ns, std::int64_t end_ns) {
     const Interval wall = wall_of({begin_ns, end_ns});
@@ -328,7 +337,7 @@ void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveRep
   for (const std::vector<const SubTask*>& plane : planes) {
     for (std::size_t i = 0; i < plane.size(); ++i) {
       const SubTask& task = *plane[i];
-      if (&plane == &main_plane && task.kind == SubTaskKind::kNotifyWait) {
+      if (&plane == &moving_plane && task.kind == SubTaskKind::kNotifyWait) {
         const std::int64_t waited_ns = length_ns(task.begin_ns, task.end_ns);
         truth.wait_ns += waited_ns;
         if (truth.transit_ns == 0) truth.synchronization_ns += waited_ns;
@@ -336,7 +345,7 @@ void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveRep
       if (!moves_data(task) || task.link == Link::kOnChip) continue;
       const std::int64_t moved_ns = transfer_ns(plane, i);
       truth_.add_transfer(task.remote_rank, task.link, task.bytes, moved_ns);
-      if (&plane == &main_plane) truth.transit_ns += moved_ns;
+      if (&plane == &moving_plane) truth.transit_ns += moved_ns;
     }
   }
   truth_.add_collective(collective_name(report.kind), joined.communicator->name(), wall_of(whole),

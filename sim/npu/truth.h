@@ -50,7 +50,8 @@ enum class TruthCount : std::uint8_t {
 };
 inline constexpr std::size_t kTruthCounts = 14;
 
-// One collective as a reader sums it up, from the tasks of the main plane.
+// One collective as a reader sums it up: elapse is that of the main plane, the rest that of the
+// first plane that moves data to another rank.
 struct CollectiveTruth {
   std::int64_t elapse_ns = 0;
   std::int64_t transit_ns = 0;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sim/simulated.h"
@@ -17,8 +20,9 @@ constexpr CollectiveKind kKinds[] = {
 };
 
 using testing::chip;
-
+using ::testing::ElementsAre;
 using testing::first_ranks;
+using ::testing::Pair;
 
 CollectiveDesc make_desc(CollectiveKind kind, std::size_t group_size,
                          std::uint64_t count = 1 << 20) {
@@ -71,6 +75,31 @@ TEST(Collective, TasksOfAPlaneFollowEachOtherAndPlaneZeroCoversAll) {
   }
 }
 
+// As in profiles of all-reduces between the eight devices of a server.
+TEST(Collective, EachPeerHasAPlaneAndPlaneZeroStaysOnTheDevice) {
+  const Network network(chip(), {});
+  const auto ranks = run(network, first_ranks(8), make_desc(CollectiveKind::kAllReduce, 8));
+  for (std::uint32_t self = 0; self < 8; ++self) {
+    EXPECT_EQ(ranks[self].size(), 74u);
+    std::vector<std::vector<std::pair<std::string_view, std::uint32_t>>> planes(8);
+    for (const SubTask& task : ranks[self]) {
+      planes.at(task.plane).emplace_back(sub_task_name(task.kind), task.remote_rank);
+    }
+    EXPECT_THAT(planes[0], ElementsAre(Pair("Reduce_Inline", self), Pair("Memcpy", self),
+                                       Pair("Memcpy", self), Pair("Reduce_Inline", self)));
+    for (std::uint32_t plane = 1; plane < 8; ++plane) {
+      const std::uint32_t next = (self + plane) % 8;
+      const std::uint32_t previous = (self + 8 - plane) % 8;
+      EXPECT_THAT(planes[plane],
+                  ElementsAre(Pair("Notify_Record", next), Pair("Notify_Wait", next),
+                              Pair("Reduce_Inline", next), Pair("Notify_Record", next),
+                              Pair("Notify_Wait", next), Pair("Notify_Record", previous),
+                              Pair("Notify_Wait", previous), Pair("Memcpy", previous),
+                              Pair("Notify_Record", previous), Pair("Notify_Wait", previous)));
+    }
+  }
+}
+
 TEST(Collective, EveryWaitEndsAfterTheSignalItWaitsFor) {
   const Network network(chip(), {});
   for (const auto& group : sample_groups()) {
@@ -107,13 +136,12 @@ TEST(Collective, TheLastToArriveMakesTheOthersWait) {
   ready_ns[5] = late_ns;
   const auto ranks = run(network, group, make_desc(CollectiveKind::kAllReduce, 8), ready_ns);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    // Waiting on the main plane before its first byte goes out: what readers call synchronization.
+    // Before the first byte goes out, on the plane of whoever comes last.
     std::int64_t waited_ns = 0;
     for (const SubTask& task : ranks[i]) {
-      const bool moves = task.bytes > 0 && task.link != Link::kOnChip;
-      if (task.plane == 0 && moves) break;
-      if (task.plane == 0 && task.kind == SubTaskKind::kNotifyWait)
-        waited_ns += task.end_ns - task.begin_ns;
+      if (task.bytes > 0 && task.link != Link::kOnChip) break;
+      if (task.kind != SubTaskKind::kNotifyWait) continue;
+      waited_ns = std::max(waited_ns, task.end_ns - task.begin_ns);
     }
     if (i == 5) {
       EXPECT_LT(waited_ns, 20'000);

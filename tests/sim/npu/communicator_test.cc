@@ -176,7 +176,7 @@ TEST(Communicator, TransfersOfDifferentSizesAreAnError) {
   });
 }
 
-TEST(Communicator, AllTransfersOfAnExchangeRunAtOnceAndPlaneZeroEndsLast) {
+TEST(Communicator, AllTransfersOfAnExchangeRunAtOnceAndPlaneZeroWaitsForThem) {
   World world(make_network(), 3);
   run_ranks(world, [&](std::uint32_t rank) {
     const Transfer transfers[] = {{.peer = (rank + 1) % 3, .sends = true, .bytes = 1 << 20},
@@ -185,8 +185,15 @@ TEST(Communicator, AllTransfersOfAnExchangeRunAtOnceAndPlaneZeroEndsLast) {
     const auto tasks = group->exchange(rank, transfers, 1000);
     ASSERT_TRUE(tasks.ok());
     EXPECT_EQ(tasks->size(), group->exchange_tasks(rank, transfers));
-    EXPECT_EQ(tasks->back().plane, 0);
-    for (const SubTask& task : *tasks) EXPECT_LE(task.end_ns, tasks->back().end_ns);
+    const SubTask& whole = tasks->back();
+    EXPECT_EQ(whole.plane, 0);
+    for (const SubTask& task : *tasks) {
+      EXPECT_GE(task.begin_ns, whole.begin_ns);
+      EXPECT_LE(task.end_ns, whole.end_ns);
+      EXPECT_LT(task.plane, exchange_planes(std::size(transfers)));
+      // Plane 0 only waits.
+      EXPECT_EQ(task.plane == 0, &task == &whole);
+    }
   });
 }
 
