@@ -9,6 +9,9 @@ namespace npuprof::analyze {
 
 // Host and device time of each framework operator: one entry per row of FrameworkOps, in ns. "Self"
 // is without what nested operators did.
+//
+// Device time is how long the device worked for the operator: what runs side by side counts once,
+// and a collective lasts from its begin to its end, whatever its tasks do between.
 struct OperatorTimes {
   std::vector<std::int64_t> host_self_ns;
   std::vector<std::int64_t> device_self_ns;

@@ -42,23 +42,34 @@ class OperatorsAtArrows {
   IdRows by_start_;
 };
 
+std::vector<std::int64_t> calls_of_tasks(const trace::Tasks& tasks) {
+  std::vector<std::int64_t> calls;
+  calls.reserve(tasks.size());
+  for (const std::uint32_t api : tasks.api) calls.push_back(api == kNone ? -1 : std::int64_t{api});
+  return calls;
+}
+
 // Adds the tasks that arrows from operators lead to.
 class TasksAtArrows {
  public:
   TasksAtArrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                std::span<const std::int64_t> task_connections, Trace& trace)
+                Trace& trace)
       : arrows_(arrows),
         lanes_(lanes),
         collectives_(collectives),
-        tasks_of_connection_(task_connections),
-        trace_(trace) {}
+        trace_(trace),
+        tasks_of_call_(calls_of_tasks(trace.tasks)),
+        last_op_of_call_(trace.api_calls.size(), kNone) {}
 
   void add(std::uint32_t op, std::size_t end) {
     const auto collective =
-        collectives_.at_start.find({arrows_.pid[end], arrows_.tid[end], arrows_.time_ns[end]});
-    if (collective != collectives_.at_start.end()) return add_collective(op, collective->second);
+        collectives_.find({arrows_.pid[end], arrows_.tid[end], arrows_.time_ns[end]});
+    if (collective != collectives_.end()) return add_collective(op, collective->second);
     const std::uint32_t task = task_at(end);
-    if (task != kNone) add_pair(op, task);
+    if (task == kNone) return;
+    const std::uint32_t call = trace_.tasks.api[task];
+    if (call == kNone) return add_pair(op, task);
+    add_call(op, call);
   }
 
  private:
@@ -67,18 +78,20 @@ class TasksAtArrows {
     trace_.kernel_ops.task.push_back(task);
   }
 
+  // Some timelines have an arrow to each task of a call: one is enough.
+  void add_call(std::uint32_t op, std::uint32_t call) {
+    if (last_op_of_call_[call] == op) return;
+    last_op_of_call_[call] = op;
+    for (std::uint32_t task = tasks_of_call_.find(call); task != kNone;
+         task = tasks_of_call_.next(task)) {
+      add_pair(op, task);
+    }
+  }
+
   void add_collective(std::uint32_t op, std::uint32_t collective) {
     const trace::CollectiveTasks& parts = trace_.collective_tasks;
     const auto [first, last] = std::equal_range(parts.op.begin(), parts.op.end(), collective);
     for (auto part = first; part != last; ++part) add_pair(op, parts.task[part - parts.op.begin()]);
-    if (first != last) return;
-    // At level 0 the timeline does not show the tasks of a collective; they have its connection.
-    const std::int64_t connection = collectives_.connection[collective];
-    if (connection == kNoConnection) return;
-    for (std::uint32_t task = tasks_of_connection_.find(connection); task != kNone;
-         task = tasks_of_connection_.next(task)) {
-      add_pair(op, task);
-    }
   }
 
   // Of tasks that start together, the one on the stream that the arrow points at.
@@ -110,8 +123,9 @@ class TasksAtArrows {
   const Arrows& arrows_;
   const Lanes& lanes_;
   const PlacedCollectives& collectives_;
-  IdRows tasks_of_connection_;
   Trace& trace_;
+  IdRows tasks_of_call_;
+  std::vector<std::uint32_t> last_op_of_call_;
 };
 
 // Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
@@ -159,10 +173,10 @@ void sort_pairs(Trace& trace) {
 }  // namespace
 
 void join_arrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                 std::span<const std::int64_t> task_connections, Trace& trace) {
+                 Trace& trace) {
   if (arrows.size() == 0) return;
   const OperatorsAtArrows operators(trace.framework_ops, arrows);
-  TasksAtArrows tasks(arrows, lanes, collectives, task_connections, trace);
+  TasksAtArrows tasks(arrows, lanes, collectives, trace);
   for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t op = operators.at(start);
     if (op == kNone) return;

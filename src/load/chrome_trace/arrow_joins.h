@@ -2,9 +2,7 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <tuple>
-#include <vector>
 
 #include "load/chrome_trace/lanes.h"
 #include "load/chrome_trace/timeline_rows.h"
@@ -12,17 +10,15 @@
 
 namespace npuprof::load {
 
-// Where the collectives of a trace are in its timeline.
-struct PlacedCollectives {
-  // Rows of CollectiveOps by (process, thread, start).
-  std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t> at_start;
-  std::vector<std::int64_t> connection;  // Of each row.
-};
+// Where the collectives of a trace are in its timeline: rows of CollectiveOps by (process, thread,
+// start).
+using PlacedCollectives =
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t>;
 
 // Joins operators with the tasks they led to, and forward with backward operators, by the arrows
-// between their slices. All other tables are in their final order; `task_connections` are those of
-// the rows of Tasks.
+// between their slices. An arrow to one task of a call, or to a collective, stands for all tasks of
+// it. All other tables are in their final order.
 void join_arrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                 std::span<const std::int64_t> task_connections, trace::Trace& trace);
+                 trace::Trace& trace);
 
 }  // namespace npuprof::load

@@ -45,7 +45,7 @@ void EventRows::add_collective(const Event& event, const EventPlace& place, std:
   ops.rank_size.push_back(event.number("rank_size", 0));
   ops.model_id.push_back(event.number("model id", kNone));
   ops.tid.push_back(0);
-  rows_.collective_ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  rows_.collective_ids.connection.push_back(connection_of(event));
   rows_.collective_ids.pid.push_back(place.pid);
   rows_.collective_ids.tid.push_back(place.tid);
 }

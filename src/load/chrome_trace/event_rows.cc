@@ -201,7 +201,12 @@ void EventRows::add_host_call(const Event& event, const EventPlace& place) {
   calls.item.push_back(0);
   calls.name.push_back(intern(by_item ? event.text("Mode") : name));
   calls.item_name.push_back(item == "0" ? kEmptyString : intern(item));
-  rows_.call_ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  rows_.call_ids.connection.push_back(connection_of(event));
+}
+
+std::int64_t connection_of(const Event& event) {
+  const std::int64_t connection = event.integer("connection_id").value_or(kNoConnection);
+  return connection == kNone ? kNoConnection : connection;
 }
 
 void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t device,
@@ -241,7 +246,7 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
     tasks.copy_direction.back() = copy_direction(direction.text);
   }
   TaskIds& ids = rows_.task_ids;
-  ids.connection.push_back(event.integer("connection_id").value_or(-1));
+  ids.connection.push_back(connection_of(event));
   ids.name.push_back(intern(event.name));
   ids.op_type.push_back(kEmptyString);
   ids.blocks.push_back(0);

@@ -54,6 +54,9 @@ class EventRows {
 // gpu_memcpy, cuda_runtime, ...). False if the slice is none of these.
 bool add_foreign_slice(const Event& event, const EventPlace& place, TimelineRows& rows);
 
+// The number by which calls and what they led to know each other; kNoConnection if there is none.
+std::int64_t connection_of(const Event& event);
+
 // A row of Tasks of which only time and place are known.
 void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t device,
                  std::uint32_t stream);

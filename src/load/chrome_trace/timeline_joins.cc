@@ -22,6 +22,23 @@ using trace::KernelKind;
 using trace::kNone;
 using trace::Trace;
 
+// A task of a collective of which nothing else is known.
+void append_unknown_part(trace::CollectiveTasks& parts, const trace::Tasks& tasks, std::uint32_t op,
+                         std::uint32_t task, StringId group) {
+  resize_rows(parts, parts.size() + 1);
+  parts.op.back() = op;
+  parts.task.back() = task;
+  parts.start_ns.back() = tasks.start_ns[task];
+  parts.end_ns.back() = tasks.end_ns[task];
+  parts.group.back() = group;
+  parts.is_master.back() = 1;
+  parts.notify_id.back() = ~std::uint64_t{0};
+  for (auto* column : {&parts.plane, &parts.rdma_type, &parts.source_rank, &parts.destination_rank,
+                       &parts.transport_type, &parts.data_type, &parts.link_type}) {
+    column->back() = kNone;
+  }
+}
+
 class TimelineJoiner {
  public:
   TimelineJoiner(TimelineRows rows, const Lanes& lanes, Trace& trace)
@@ -37,7 +54,7 @@ class TimelineJoiner {
     join_collectives();
     join_memory();
     find_devices();
-    join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_);
+    join_arrows(rows_.arrows, lanes_, collectives_, trace_);
   }
 
  private:
@@ -49,6 +66,7 @@ class TimelineJoiner {
   void append_kernel_of(std::uint32_t task);
   void join_collectives();
   void place_parts();
+  void add_hidden_parts();
   void join_memory();
   void find_devices();
 
@@ -209,11 +227,11 @@ void TimelineJoiner::join_collectives() {
     if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls.tid[ops.api[i]];
   }
   place_parts();
+  add_hidden_parts();
   // Rows move below: a collective is known again by its device, start and name.
   struct Lane {
     std::uint64_t pid;
     std::uint64_t tid;
-    std::int64_t connection;
   };
   std::map<std::tuple<std::uint16_t, std::int64_t, StringId>, Lane> lanes;
   const auto key = [&](std::uint32_t row) {
@@ -221,13 +239,12 @@ void TimelineJoiner::join_collectives() {
   };
   const CollectiveIds& ids = rows_.collective_ids;
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    lanes[key(i)] = {ids.pid[i], ids.tid[i], ids.connection[i]};
+    lanes[key(i)] = {ids.pid[i], ids.tid[i]};
   }
   sort_collectives(trace_);
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     const Lane& lane = lanes[key(i)];
-    collectives_.at_start[{lane.pid, lane.tid, ops.start_ns[i]}] = i;
-    collectives_.connection.push_back(lane.connection);
+    collectives_[{lane.pid, lane.tid, ops.start_ns[i]}] = i;
   }
 }
 
@@ -256,6 +273,29 @@ void TimelineJoiner::place_parts() {
     if (parts.task[i] != kNone) kept.push_back(i);
   }
   reorder_rows(parts, kept);
+}
+
+// At level 0 the timeline does not show the tasks of a collective as such; they have its
+// connection.
+void TimelineJoiner::add_hidden_parts() {
+  const trace::CollectiveOps& ops = trace_.collective_ops;
+  trace::CollectiveTasks& parts = trace_.collective_tasks;
+  std::vector<std::uint8_t> has_parts(ops.size());
+  for (const std::uint32_t op : parts.op) has_parts[op] = 1;
+  if (std::find(has_parts.begin(), has_parts.end(), 0) == has_parts.end()) return;
+  const IdRows by_connection(rows_.task_ids.connection);
+  const trace::Tasks& tasks = trace_.tasks;
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    const std::int64_t connection = rows_.collective_ids.connection[op];
+    if (has_parts[op] != 0 || connection == kNoConnection) continue;
+    for (std::uint32_t task = by_connection.find(connection); task != kNone;
+         task = by_connection.next(task)) {
+      const bool is_within = tasks.device[task] == ops.device[op] &&
+                             tasks.start_ns[task] >= ops.start_ns[op] &&
+                             tasks.start_ns[task] <= ops.end_ns[op];
+      if (is_within) append_unknown_part(parts, tasks, op, task, ops.group[op]);
+    }
+  }
 }
 
 void TimelineJoiner::join_memory() {
