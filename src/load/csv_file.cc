@@ -39,7 +39,7 @@ bool CsvFile::next() {
   while (read_row(cells_)) {
     if (cells_.size() == header_.size()) return true;
     if (cells_.size() == 1 && cells_.front().empty()) continue;  // A blank line.
-    if (uneven_rows_++ == 0) first_uneven_ = row_begin_;
+    leave_out("they have more or fewer cells than the header");
   }
   return false;
 }
@@ -82,7 +82,7 @@ std::string_view CsvFile::read_quoted() {
   const std::string_view quoted = text_.substr(begin, end - begin);
   // Up to the separator there should be nothing but a tab or the CR of the line's end.
   place_ = std::min(text_.find_first_of(",\n", std::min(end + 1, text_.size())), text_.size());
-  if (!has_doubled) return quoted;
+  if (!has_doubled) return trim(quoted);
   if (scratch_used_ == scratch_.size()) scratch_.emplace_back();
   std::string& text = scratch_[scratch_used_++];
   text.clear();
@@ -90,7 +90,7 @@ std::string_view CsvFile::read_quoted() {
     text += quoted[i];
     if (quoted[i] == '"') ++i;
   }
-  return text;
+  return trim(text);
 }
 
 std::string_view CsvFile::cell(std::size_t column) const {
@@ -109,11 +109,20 @@ std::optional<std::int64_t> CsvFile::scaled(std::size_t column, int decimals) co
   return plausible(parse_scaled(cell(column), decimals));
 }
 
+void CsvFile::leave_out(std::string_view reason) {
+  for (LeftOut& known : left_out_) {
+    if (known.reason != reason) continue;
+    ++known.rows;
+    return;
+  }
+  left_out_.push_back({reason, 1, row_begin_});
+}
+
 void CsvFile::report_losses(trace::Losses& losses) const {
-  if (uneven_rows_ == 0) return;
-  losses.add(path_, first_uneven_, uneven_rows_,
-             std::to_string(uneven_rows_) +
-                 " rows are left out: they have more or fewer cells than the header");
+  for (const LeftOut& rows : left_out_) {
+    losses.add(path_, rows.first, rows.rows,
+               std::to_string(rows.rows) + " rows are left out: " + std::string(rows.reason));
+  }
 }
 
 }  // namespace npuprof::load

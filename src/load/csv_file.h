@@ -40,10 +40,19 @@ class CsvFile {
   // The number times 10^decimals.
   std::optional<std::int64_t> scaled(std::size_t column, int decimals) const;
 
-  // Says how many rows were passed over, if any.
+  // Notes that nothing can be made of the row at hand, for a reason that goes with others of its
+  // kind: "they have no start". The text must outlive the file.
+  void leave_out(std::string_view reason);
+  // Says how many rows were left out, and why.
   void report_losses(trace::Losses& losses) const;
 
  private:
+  struct LeftOut {
+    std::string_view reason;
+    std::uint64_t rows;
+    std::uint64_t first;  // Where the first of them begins.
+  };
+
   bool read_row(std::vector<std::string_view>& cells);
   // Reads the quoted cell at `place_`, without its quotation marks.
   std::string_view read_quoted();
@@ -57,8 +66,7 @@ class CsvFile {
   std::vector<std::string_view> cells_;
   std::deque<std::string> scratch_;  // Cells that had doubled quotation marks.
   std::size_t scratch_used_ = 0;
-  std::uint64_t uneven_rows_ = 0;
-  std::uint64_t first_uneven_ = 0;
+  std::vector<LeftOut> left_out_;
 };
 
 }  // namespace npuprof::load

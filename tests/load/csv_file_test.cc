@@ -51,6 +51,32 @@ TEST_F(Csv, UnderstandsQuotedCells) {
   EXPECT_THAT(row(csv), ElementsAre("\"p\"", "\"q\"", "r"));
 }
 
+// Tabs keep spreadsheets from rounding times; some writers quote them with the number.
+TEST_F(Csv, TrimsInsideOfQuotationMarks) {
+  CsvFile csv = open("\"a \",b,c\n\"1736413971558972.912\t\",\" 5\",\"\"\"2,3\"\"\t\"\n");
+  EXPECT_THAT(csv.header(), ElementsAre("a", "b", "c"));
+  ASSERT_TRUE(csv.next());
+  EXPECT_EQ(csv.scaled(0, 3), 1736413971558972912);
+  EXPECT_EQ(csv.integer(1), 5);
+  EXPECT_EQ(csv.cell(2), "\"2,3\"");
+}
+
+TEST_F(Csv, SaysWhatItsReaderLeftOut) {
+  CsvFile csv = open("a,b\n1,x\n2,y\n3\n4,z\n");
+  for (int row = 0; row < 3; ++row) {
+    ASSERT_TRUE(csv.next());
+    if (row > 0) csv.leave_out("they are late");
+  }
+  EXPECT_FALSE(csv.next());
+  trace::Losses losses;
+  csv.report_losses(losses);
+  ASSERT_EQ(losses.items().size(), 2u);
+  EXPECT_EQ(losses.items()[0].what, "2 rows are left out: they are late");
+  EXPECT_EQ(losses.items()[0].records, 2u);
+  EXPECT_EQ(losses.items()[0].offset, 8u);
+  EXPECT_EQ(losses.items()[1].records, 1u);
+}
+
 TEST_F(Csv, FindsColumnsUnderAnyOfTheirNames) {
   CsvFile csv = open("Block Dim,Time(us)\n4,1736408883704643.212\t\n");
   EXPECT_EQ(csv.column({"Block Num", "Block Dim"}), 0u);

@@ -89,7 +89,7 @@ class KernelTableReader {
   bool has_rows() const { return has_rows_; }
 
  private:
-  void read_row(const CsvFile& csv, const KernelColumns& columns);
+  void read_row(CsvFile& csv, const KernelColumns& columns);
   void add_collective(const CsvFile& csv, const KernelColumns& columns, std::int64_t start_ns,
                       std::int64_t end_ns);
   std::uint32_t kernel_of(const CsvFile& csv, const KernelColumns& columns, std::int64_t start_ns,
@@ -145,12 +145,12 @@ void KernelTableReader::read(const std::filesystem::path& path) {
   csv.report_losses(losses_);
 }
 
-void KernelTableReader::read_row(const CsvFile& csv, const KernelColumns& columns) {
+void KernelTableReader::read_row(CsvFile& csv, const KernelColumns& columns) {
   const auto start_ns = csv.scaled(columns.start, kNsDigits);
   const auto duration_ns = csv.scaled(columns.duration, kNsDigits);
-  if (!start_ns || !duration_ns) return;
-  const auto end = plausible(*start_ns + *duration_ns);
-  if (!end) return;
+  const auto end =
+      start_ns && duration_ns ? plausible(*start_ns + *duration_ns) : std::optional<std::int64_t>();
+  if (!end) return csv.leave_out("their start or their duration is no number");
   has_rows_ = true;
   const std::int64_t end_ns = *end;
   const std::string_view core = csv.cell(columns.core);

@@ -21,6 +21,7 @@ using format::framework::MemoryComponent;
 using trace::Trace;
 
 constexpr std::string_view kCannPrefix = "cann::";
+constexpr std::string_view kNoTime = "their time is no number";
 
 // A column of sizes, whose title says the unit.
 class SizeColumn {
@@ -128,7 +129,10 @@ void MemoryReader::read_totals(CsvFile& csv) {
   const bool lacks_process = trace_.device_memory.size() == 0;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    if (!time_ns) continue;
+    if (!time_ns) {
+      csv.leave_out(kNoTime);
+      continue;
+    }
     const std::string_view kind = csv.cell(component);
     const std::int64_t number = device_number(csv.cell(device));
     const MemoryTotals values = totals.read(csv);
@@ -169,7 +173,10 @@ void MemoryReader::read_blocks(CsvFile& csv) {
     const auto malloc_ns = csv.scaled(malloc, kNsDigits);
     auto free_ns = csv.scaled(free, kNsDigits);
     const auto bytes = size.bytes(csv);
-    if (!bytes || (!malloc_ns && !free_ns)) continue;
+    if (!bytes || (!malloc_ns && !free_ns)) {
+      csv.leave_out("their size or their times are no numbers");
+      continue;
+    }
     const std::int64_t number = device_number(csv.cell(device));
     std::string_view owner = csv.cell(name);
     // CANN's own files list only memory of CANN, without streams.
@@ -188,7 +195,10 @@ void MemoryReader::read_blocks(CsvFile& csv) {
       if (free_ns) add_cann_event(*free_ns, -magnitude, op, at_release.read(csv), number, address);
       continue;
     }
-    if (!malloc_ns) continue;
+    if (!malloc_ns) {
+      csv.leave_out("it is not known when they were allocated");
+      continue;
+    }
     blocks_.push_back({.owner = trace_.strings.intern(owner),
                        .size_bytes = *bytes,
                        .malloc_ns = *malloc_ns,
@@ -224,20 +234,18 @@ void MemoryReader::read_modules(CsvFile& csv) {
   const SizeColumn reserved(csv, "Total Reserved");
   if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
   trace::ModuleMemory& memory = trace_.module_memory;
-  std::uint64_t unknown = 0;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
     const auto module = format::device::module_from_name(csv.cell(component));
-    unknown += module ? 0 : 1;
-    if (!time_ns || !module) continue;
+    if (!time_ns || !module) {
+      csv.leave_out(time_ns ? "their component is not known" : kNoTime);
+      continue;
+    }
     memory.time_ns.push_back(*time_ns);
     memory.device.push_back(static_cast<std::uint16_t>(device_number(csv.cell(device))));
     memory.module.push_back(*module);
     memory.reserved_bytes.push_back(reserved.bytes(csv).value_or(-1));
   }
-  if (unknown == 0) return;
-  losses_.add(path_, 0, unknown,
-              std::to_string(unknown) + " rows are left out: their component is not known");
 }
 
 void MemoryReader::read_devices(CsvFile& csv) {
@@ -251,7 +259,10 @@ void MemoryReader::read_devices(CsvFile& csv) {
   trace::DeviceMemory& memory = trace_.device_memory;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    if (!time_ns) continue;
+    if (!time_ns) {
+      csv.leave_out(kNoTime);
+      continue;
+    }
     memory.time_ns.push_back(*time_ns);
     memory.device.push_back(static_cast<std::uint16_t>(csv.integer(device).value_or(0)));
     memory.event.push_back(csv.cell(event) == "Device" ? 1 : 0);

@@ -1,0 +1,92 @@
+#include "load/result_text/result_text.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "temporary_directory.h"
+
+namespace npuprof::load {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using trace::kNone;
+
+class ResultText : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) {
+    ASSERT_TRUE(write_file(directory_ / name, text).ok());
+  }
+  Status load() {
+    ThreadPool pool(1);
+    trace_ = {};
+    losses_ = {};
+    return load_result_text(directory_.path(), trace_, losses_, pool);
+  }
+  // But for the one that says that there is no timeline.
+  std::vector<std::string> losses() const {
+    std::vector<std::string> sentences;
+    for (const trace::Loss& loss : losses_.items()) {
+      if (!loss.what.starts_with("there is no timeline")) sentences.push_back(loss.what);
+    }
+    return sentences;
+  }
+  std::string_view text(StringId id) const { return trace_.strings.view(id); }
+
+  npuprof::testing::TemporaryDirectory directory_;
+  trace::Trace trace_;
+  trace::Losses losses_;
+};
+
+TEST_F(ResultText, ReadsStartsThatAreQuotedWithATab) {
+  write("kernel_details.csv",
+        "Step Id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us)"
+        ",Input Shapes\n"
+        "19,4294967295,61653,2,MatMul1,MatMulV2,AI_CORE,\"1736413971558972.912\t\",185.504,"
+        "\"\"\"8,4;4,5\"\"\"\n");
+  const Status status = load();
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_THAT(losses(), IsEmpty());
+  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(1736413971558972912));
+  EXPECT_THAT(trace_.tasks.end_ns, ElementsAre(1736413971559158416));
+  ASSERT_EQ(trace_.kernels.size(), 1u);
+  EXPECT_EQ(text(trace_.kernels.input_shapes[0]), "\"8,4;4,5\"");
+}
+
+TEST_F(ResultText, SaysWhichKernelsAreLeftOut) {
+  const std::string header = "Name,Start Time(us),Duration(us)\n";
+  write("kernel_details.csv", header + "a,1.000,2\nb,N/A,2\nc,3.000,\nd,4.000,1\n");
+  ASSERT_TRUE(load().ok());
+  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(1000, 4000));
+  EXPECT_THAT(losses(),
+              ElementsAre("2 rows are left out: their start or their duration is no number"));
+  // The reason is said too if nothing is left.
+  write("kernel_details.csv", header + "b,N/A,2\n");
+  EXPECT_FALSE(load().ok());
+  EXPECT_THAT(losses(), ElementsAre(HasSubstr("1 rows are left out")));
+}
+
+TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
+  write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
+  write("operator_memory.csv",
+        "Name,Size(KB),Allocation Time(us),Release Time(us),Stream Ptr,Device Type\n"
+        "aten::add,4,10.000,20.000,7,NPU:0\naten::mul,4,,30.000,7,NPU:0\naten::sub,,1,2,7,NPU:0\n");
+  write("memory_record.csv",
+        "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+        "PTA,soon,1,2,NPU:0\nPTA,10.000,1,2,NPU:0\n");
+  ASSERT_TRUE(load().ok());
+  EXPECT_EQ(trace_.allocations.size(), 1u);
+  EXPECT_THAT(losses(),
+              ElementsAre("1 rows are left out: their time is no number",
+                          "1 rows are left out: it is not known when they were allocated",
+                          "1 rows are left out: their size or their times are no numbers"));
+}
+
+}  // namespace
+}  // namespace npuprof::load
