@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,5 +19,8 @@ struct CannBlock {
 
 // In order of the first row of each block.
 std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory);
+
+// The name of the operator that asked for a row of Allocations; empty if it is not known.
+StringId owner_of_block(const trace::Trace& trace, std::size_t block);
 
 }  // namespace npuprof::analyze

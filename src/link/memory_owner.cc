@@ -90,6 +90,7 @@ void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uin
     blocks.malloc_event.push_back(row);
     blocks.free_event.push_back(kNone);
     blocks.block_free_event.push_back(kNone);
+    blocks.owner_name.push_back(kEmptyString);
     return;
   }
   const bool is_free = owner_kind_of(events, row) == MemoryEvent::kFree;

@@ -131,6 +131,7 @@ class MemoryRestorer {
     trace_.allocations.malloc_event.push_back(events.begin);
     trace_.allocations.free_event.push_back(events.free);
     trace_.allocations.block_free_event.push_back(events.block_free);
+    trace_.allocations.owner_name.push_back(owner == kNone ? block.owner : kEmptyString);
   }
 
   void describe(std::uint32_t event, MemoryEvent kind, std::int64_t size_bytes) {

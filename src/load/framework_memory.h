@@ -42,7 +42,8 @@ struct MemoryBlockRow {
 
 // Puts memory events, allocations and owners of the framework together again from the two tables
 // that results split them into. Needs framework_ops. An owner is known by its name alone: it is
-// taken to be the last of that name which had started, if possible one that had not ended.
+// taken to be the last of that name which had started, if possible one that had not ended. Where
+// there is none the name is kept.
 void restore_memory_events(const std::vector<MemoryTotalsRow>& totals,
                            const std::vector<MemoryBlockRow>& blocks, trace::Trace& trace);
 

@@ -155,6 +155,8 @@ struct Allocations {
   std::vector<std::uint32_t> malloc_event;
   std::vector<std::uint32_t> free_event;        // Given back by the user; kNone = not seen.
   std::vector<std::uint32_t> block_free_event;  // Unused by all streams; kNone = not seen.
+  // Who asked for it where no operator is known, as results without a timeline say; else empty.
+  std::vector<StringId> owner_name;
 
   std::size_t size() const { return malloc_event.size(); }
 
@@ -162,6 +164,7 @@ struct Allocations {
     visit("malloc_event", self.malloc_event);
     visit("free_event", self.free_event);
     visit("block_free_event", self.block_free_event);
+    visit("owner_name", self.owner_name);
   }
 };
 

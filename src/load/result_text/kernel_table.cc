@@ -42,6 +42,7 @@ struct KernelColumns {
         mix_blocks(csv.column({"Mix Block Num", "Mix Block Dim"})),
         hf32(csv.column("HF32 Eligible")),
         context(csv.column("Context ID")),
+        step(csv.column({"Step Id", "Step ID"})),
         first_metric(csv.column(kFirstMetric)) {
     constexpr std::string_view kTensors[] = {"Input Shapes",      "Input Data Types",
                                              "Input Formats",     "Output Shapes",
@@ -58,8 +59,51 @@ struct KernelColumns {
   }
 
   std::size_t device, model, task, stream, name, type, state, core, start, duration, blocks,
-      mix_blocks, hf32, context, first_metric;
+      mix_blocks, hf32, context, step, first_metric;
   std::vector<std::size_t> tensors;
+};
+
+// Steps by the ids that kernels carry.
+class StepsOfKernels {
+ public:
+  void add(std::int64_t id, std::int64_t start_ns, std::int64_t end_ns) {
+    Range& range = ranges_.try_emplace(id, Range{start_ns, start_ns, end_ns}).first->second;
+    range.first_start_ns = std::min(range.first_start_ns, start_ns);
+    range.last_start_ns = std::max(range.last_start_ns, start_ns);
+    range.end_ns = std::max(range.end_ns, end_ns);
+  }
+
+  // A step ends where the next one starts, unless kernels of both start by turns: kernels belong to
+  // the step that they start in.
+  void append_to(trace::Steps& steps) const {
+    std::vector<std::pair<std::int64_t, Range>> sorted(ranges_.begin(), ranges_.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+      return a.second.first_start_ns < b.second.first_start_ns;
+    });
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const auto& [id, range] = sorted[i];
+      std::int64_t end_ns = range.end_ns;
+      if (i + 1 < sorted.size()) {
+        end_ns = std::min(end_ns, sorted[i + 1].second.first_start_ns - 1);
+      }
+      end_ns = std::max(end_ns, range.last_start_ns);
+      steps.id.push_back(id);
+      for (auto* column : {&steps.host_start_ns, &steps.device_start_ns}) {
+        column->push_back(range.first_start_ns);
+      }
+      for (auto* column : {&steps.host_end_ns, &steps.device_end_ns}) column->push_back(end_ns);
+      steps.has_kernels.push_back(1);
+      steps.op.push_back(kNone);
+    }
+  }
+
+ private:
+  struct Range {
+    std::int64_t first_start_ns;
+    std::int64_t last_start_ns;
+    std::int64_t end_ns;
+  };
+  std::map<std::int64_t, Range> ranges_;
 };
 
 // `aic_mac_time(us)` is aic_mac_time; the total times have names of their own.
@@ -114,6 +158,7 @@ class KernelTableReader {
   std::size_t known_collectives_ = 0;
   std::vector<StringId> metric_names_;  // Of the file at hand, by column.
   std::unordered_map<std::uint32_t, std::uint32_t> metric_of_name_;
+  StepsOfKernels steps_;
   bool has_rows_ = false;
 };
 
@@ -153,6 +198,7 @@ void KernelTableReader::read_row(CsvFile& csv, const KernelColumns& columns) {
   if (!end) return csv.leave_out("their start or their duration is no number");
   has_rows_ = true;
   const std::int64_t end_ns = *end;
+  if (const auto step = csv.integer(columns.step)) steps_.add(*step, *start_ns, end_ns);
   const std::string_view core = csv.cell(columns.core);
   const std::string_view name = csv.cell(columns.name);
   if (core == "COMMUNICATION" || core == "HCCL" || name.starts_with("hcom_")) {
@@ -290,6 +336,10 @@ void KernelTableReader::read_metrics(const CsvFile& csv, const KernelColumns& co
 }
 
 void KernelTableReader::finish() {
+  // A timeline has the steps themselves, with their times on the host.
+  if (trace_.framework_ops.size() == 0 && trace_.api_calls.size() == 0) {
+    steps_.append_to(trace_.steps);
+  }
   if (trace_.collective_ops.size() > known_collectives_) sort_collectives(trace_);
   const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks);
   std::vector<std::uint32_t> new_row(order.size());

@@ -165,6 +165,8 @@ void MemoryReader::read_blocks(CsvFile& csv) {
   const std::size_t duration = csv.column("Duration(us)");
   const std::size_t stream = csv.column("Stream Ptr");
   const std::size_t device = csv.column({"Device Type", "Device"});
+  // CANN's own files list only memory of CANN. (Streams are new: those of 2023 have none.)
+  const bool is_of_cann = csv.column("Device Type") == CsvFile::kNoColumn;
   const SizeColumn size(csv, "Size");
   const TotalColumns at_malloc(csv, "Allocation ");
   const TotalColumns at_release(csv, "Release ");
@@ -179,8 +181,7 @@ void MemoryReader::read_blocks(CsvFile& csv) {
     }
     const std::int64_t number = device_number(csv.cell(device));
     std::string_view owner = csv.cell(name);
-    // CANN's own files list only memory of CANN, without streams.
-    if (stream == CsvFile::kNoColumn || owner.starts_with(kCannPrefix)) {
+    if (is_of_cann || owner.starts_with(kCannPrefix)) {
       if (owner.starts_with(kCannPrefix)) owner.remove_prefix(kCannPrefix.size());
       const StringId op = trace_.strings.intern(owner);
       if (!free_ns && malloc_ns) {

@@ -108,9 +108,8 @@ class BlockRows {
     const std::uint32_t begin = blocks.malloc_event[block];
     const std::uint32_t free = blocks.free_event[block];
     const std::uint32_t block_free = blocks.block_free_event[block];
-    const std::uint32_t owner = events_.owner[begin];
-    if (owner != kNone) out.csv(trace_.strings.view(trace_.framework_ops.name[owner]));
-    out.character(',')
+    out.csv(trace_.strings.view(analyze::owner_of_block(trace_, block)))
+        .character(',')
         .real(static_cast<double>(events_.size_bytes[begin]) / kKilobyte)
         .character(',');
     put_event_time(out, begin);

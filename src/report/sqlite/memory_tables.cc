@@ -56,10 +56,10 @@ void put_block(PageBuilder& row, const Trace& trace, const DatabaseStrings& stri
       }
     }
   };
-  const std::uint32_t owner = events.owner[begin];
+  const StringId owner = analyze::owner_of_block(trace, block);
   // The empty text has this number and no row in STRING_IDS.
   constexpr std::int64_t kEmptyName = 0xFFFFFFFF;
-  row.integer(owner == kNone ? kEmptyName : strings.id(trace.framework_ops.name[owner]));
+  row.integer(owner == kEmptyString ? kEmptyName : strings.id(owner));
   row.integer(events.size_bytes[begin]);
   put_time_of(begin, 0);
   put_time_of(free, 0);
@@ -113,6 +113,9 @@ void write_blocks(const Trace& trace, DatabaseStrings& strings, BulkDatabase& da
   if (framework_blocks + cann.size() == 0) return;
   for (const std::uint32_t owner : trace.memory_events.owner) {
     if (owner != kNone) strings.use(trace.framework_ops.name[owner]);
+  }
+  for (const StringId name : trace.allocations.owner_name) {
+    if (name != kEmptyString) strings.use(name);
   }
   strings.use(trace.operator_memory.op_name);
   database.table(operator_memory_schema(), framework_blocks + cann.size(),

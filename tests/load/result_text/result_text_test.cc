@@ -72,6 +72,40 @@ TEST_F(ResultText, SaysWhichKernelsAreLeftOut) {
   EXPECT_THAT(losses(), ElementsAre(HasSubstr("1 rows are left out")));
 }
 
+// Without a timeline.
+TEST_F(ResultText, FindsStepsByTheIdsOfKernels) {
+  write("kernel_details.csv",
+        "Step Id,Name,Accelerator Core,Start Time(us),Duration(us)\n"
+        "8,a,AI_CORE,10.000,2\n8,hcom_allReduce__1_0_1,COMMUNICATION,13.000,9\n"
+        "9,b,AI_CORE,20.000,2\n,c,AI_CORE,40.000,2\n9,d,AI_CORE,30.000,5\n");
+  ASSERT_TRUE(load().ok());
+  EXPECT_THAT(losses(), IsEmpty());
+  EXPECT_THAT(trace_.steps.id, ElementsAre(8, 9));
+  EXPECT_THAT(trace_.steps.device_start_ns, ElementsAre(10000, 20000));
+  EXPECT_THAT(trace_.steps.device_end_ns, ElementsAre(19999, 35000))
+      << "what starts later is of the next step";
+  EXPECT_THAT(trace_.steps.host_start_ns, ElementsAre(10000, 20000));
+  EXPECT_THAT(trace_.steps.has_kernels, ElementsAre(1, 1));
+}
+
+TEST_F(ResultText, KeepsTheNamesOfOwnersWithoutATimeline) {
+  write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
+  // The columns of 2023: no streams, nothing of active memory.
+  write("operator_memory.csv",
+        "Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),"
+        "Allocation Total Allocated(MB),Allocation Total Reserved(MB),Release Total Allocated(MB),"
+        "Release Total Reserved(MB),Device Type\n"
+        "aten::add,4,10.000,20.000,10.000,1,2,1,2,NPU:0\n"
+        "cann::Mul,4,12.000,13.000,1.000,1,2,1,2,NPU:0\n");
+  ASSERT_TRUE(load().ok());
+  EXPECT_THAT(losses(), IsEmpty());
+  ASSERT_EQ(trace_.allocations.size(), 1u);
+  EXPECT_EQ(trace_.memory_events.owner[trace_.allocations.malloc_event[0]], kNone);
+  EXPECT_EQ(text(trace_.allocations.owner_name[0]), "aten::add");
+  ASSERT_EQ(trace_.operator_memory.size(), 2u);
+  EXPECT_EQ(text(trace_.operator_memory.op_name[0]), "Mul");
+}
+
 TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
   write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
   write("operator_memory.csv",
