@@ -140,7 +140,15 @@ void add_device_memory(const trace::DeviceMemory& rows, SampleTables& tables) {
   }
 }
 
-void add_module_memory(const trace::ModuleMemory& rows, SampleTables& tables) {
+std::string_view component_name(const trace::Session& session, std::uint32_t module) {
+  const auto found = session.module_names.find(module);
+  if (found != session.module_names.end()) return found->second;
+  const std::string_view name = format::device::module_name(module);
+  return name.empty() ? "Unknown" : name;
+}
+
+void add_module_memory(const Trace& trace, SampleTables& tables) {
+  const trace::ModuleMemory& rows = trace.module_memory;
   std::vector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -148,9 +156,9 @@ void add_module_memory(const trace::ModuleMemory& rows, SampleTables& tables) {
            std::tuple(rows.device[b], rows.module[b], rows.time_ns[b]);
   });
   for (const std::uint32_t i : order) {
-    const std::string_view name = format::device::module_name(rows.module[i]);
     tables.of(SampleKind::kModuleMemory)
-        .add(rows.time_ns[i], rows.device[i], rows.module[i], name.empty() ? "Unknown" : name,
+        .add(rows.time_ns[i], rows.device[i], rows.module[i],
+             component_name(trace.session, rows.module[i]),
              {static_cast<double>(rows.reserved_bytes[i])});
   }
 }
@@ -162,7 +170,7 @@ void add_memory_samples(const Trace& trace, SampleTables& tables) {
   add_llc(trace, tables);
   add_ddr(trace, tables);
   add_device_memory(trace.device_memory, tables);
-  add_module_memory(trace.module_memory, tables);
+  add_module_memory(trace, tables);
 }
 
 }  // namespace npuprof::analyze

@@ -115,6 +115,20 @@ TEST(Samples, ModulesAreOrderedByNumberThenTime) {
   EXPECT_EQ(modules.row(3)[0], -1);
 }
 
+TEST(Samples, ModulesGoByTheNamesOfTheirProfile) {
+  Trace trace = device_trace();
+  trace.session.module_names = {{2, "IDEDH"}};
+  auto& rows = trace.module_memory;
+  rows.time_ns = {kBegin, kBegin};
+  rows.device = {1, 1};
+  rows.module = {2, 3};
+  rows.reserved_bytes = {1, 1};
+  const Samples modules = of_kind(trace, SampleKind::kModuleMemory);
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules.labels[modules.label[0]], "IDEDH");
+  EXPECT_EQ(modules.labels[modules.label[1]], "HCCL");
+}
+
 TEST(Samples, HccsSkipsAnOverflow) {
   Trace trace = device_trace();
   add_link(trace, LinkKind::kHccs, 0, 0, {0, 0});

@@ -6,7 +6,7 @@
 namespace npuprof::format::device {
 namespace {
 
-// Ordered by id. Ids 12 to 21, 26 and 46 were used by releases before these files existed.
+// Ordered by id.
 constexpr std::array kModules = {
     ModuleName{0, "SLOG"},       ModuleName{1, "IDEDD"},
     ModuleName{2, "SCC"},        ModuleName{3, "HCCL"},
@@ -45,24 +45,30 @@ constexpr std::array kModules = {
 static_assert(std::is_sorted(kModules.begin(), kModules.end(),
                              [](const ModuleName& a, const ModuleName& b) { return a.id < b.id; }));
 
+// Names that ids had in releases up to the beginning of 2025, where they have another one today or
+// none.
+constexpr ModuleName kFormerModules[] = {
+    {2, "IDEDH"},          {5, "HIAIENGINE"},  {11, "MDCFUSION"}, {12, "MDCLOCATION"},
+    {13, "MDCPERCEPTION"}, {14, "MDCFSM"},     {15, "MDCCOMMON"}, {16, "MDCMONITOR"},
+    {17, "MDCBSWP"},       {18, "MDCDEFAULT"}, {19, "MDCSC"},     {20, "MDCPNC"},
+    {21, "MLL"},           {26, "ASCENDDK"},   {46, "MDCFUSA"},   {74, "AML"}};
+
 }  // namespace
 
 std::span<const ModuleName> module_names() { return kModules; }
 
 std::string_view module_name(std::uint32_t id) {
-  const auto found = std::lower_bound(
-      kModules.begin(), kModules.end(), id,
-      [](const ModuleName& module, std::uint32_t wanted) { return module.id < wanted; });
-  return found != kModules.end() && found->id == id ? found->name : std::string_view{};
+  for (const auto names : {module_names(), std::span<const ModuleName>(kFormerModules)}) {
+    const auto found = std::lower_bound(
+        names.begin(), names.end(), id,
+        [](const ModuleName& module, std::uint32_t wanted) { return module.id < wanted; });
+    if (found != names.end() && found->id == id) return found->name;
+  }
+  return {};
 }
 
 std::optional<std::uint32_t> module_from_name(std::string_view name) {
-  constexpr ModuleName kFormerNames[] = {
-      {2, "IDEDH"},          {5, "HIAIENGINE"},  {11, "MDCFUSION"}, {12, "MDCLOCATION"},
-      {13, "MDCPERCEPTION"}, {14, "MDCFSM"},     {15, "MDCCOMMON"}, {16, "MDCMONITOR"},
-      {17, "MDCBSWP"},       {18, "MDCDEFAULT"}, {19, "MDCSC"},     {20, "MDCPNC"},
-      {21, "MLL"},           {26, "ASCENDDK"},   {46, "MDCFUSA"}};
-  for (const auto names : {module_names(), std::span<const ModuleName>(kFormerNames)}) {
+  for (const auto names : {module_names(), std::span<const ModuleName>(kFormerModules)}) {
     for (const ModuleName& module : names) {
       if (module.name == name) return module.id;
     }

@@ -21,7 +21,8 @@ inline constexpr std::uint32_t kModuleApp = 33;
 // All known components by id.
 std::span<const ModuleName> module_names();
 
-// The component's name, empty if the id is unknown.
+// The component's name of today, else that of the releases which used the id; empty if the id is
+// unknown.
 std::string_view module_name(std::uint32_t id);
 
 // The id of a component, also by the names that older releases used.

@@ -71,7 +71,7 @@ void read_kernels(Database& database);
 // COMMUNICATION_OP, COMMUNICATION_TASK_INFO, OVERLAP_ANALYSIS.
 void read_collectives(Database& database);
 void read_overlap(Database& database);
-// AICORE_FREQ, NPU_MEM, NPU_MODULE_MEM, NPU_OP_MEM.
+// AICORE_FREQ, NPU_MEM, NPU_MODULE_MEM, ENUM_MODULE, NPU_OP_MEM.
 void read_samples(Database& database);
 // HBM, LLC, DDR, HCCS, UB, SIO, QOS, NETDEV_STATS, NIC, ROCE, PCIE, ACC_PMU, SOC_BANDWIDTH_LEVEL,
 // CPU_USAGE, HOST_*_USAGE.

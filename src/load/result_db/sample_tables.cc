@@ -1,6 +1,7 @@
 #include <set>
 #include <tuple>
 
+#include "format/device/module_names.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -51,6 +52,13 @@ void read_module_memory(Database& database) {
     samples.device.push_back(row.number<std::uint16_t>(kDevice, 0));
     samples.module.push_back(row.number<std::uint32_t>(kModule, 0));
     samples.reserved_bytes.push_back(row.integer(kReserved, -1));
+  }
+  TableReader name(database.file, "ENUM_MODULE", {{"id"}, {"name"}}, database.losses);
+  while (name.next()) {
+    const auto id = name.number<std::uint32_t>(0, trace::kNone);
+    const std::string_view text = name.text(1);
+    if (text.empty() || text == format::device::module_name(id)) continue;
+    database.trace.session.module_names[id] = text;
   }
 }
 

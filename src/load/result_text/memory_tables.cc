@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -108,6 +110,7 @@ class MemoryReader {
   void add_cann_event(std::int64_t time_ns, std::int64_t bytes, StringId name,
                       const MemoryTotals& totals, std::int64_t device, std::uint64_t address);
   void read_modules(CsvFile& csv);
+  std::uint32_t module_of(std::string_view component);
   void read_devices(CsvFile& csv);
 
   Trace& trace_;
@@ -116,6 +119,7 @@ class MemoryReader {
   std::vector<MemoryTotalsRow> totals_;
   std::vector<MemoryBlockRow> blocks_;
   std::uint64_t next_address_ = 1;
+  std::map<std::string, std::uint32_t, std::less<>> unnumbered_modules_;
 };
 
 void MemoryReader::read_totals(CsvFile& csv) {
@@ -228,6 +232,23 @@ void MemoryReader::add_cann_event(std::int64_t time_ns, std::int64_t bytes, Stri
   memory.device_type.push_back(0);
 }
 
+// The number of a component. Names that are not those of today are kept with it; a component that
+// nobody knows has a number that none of the known ones will reach.
+std::uint32_t MemoryReader::module_of(std::string_view component) {
+  auto& names = trace_.session.module_names;
+  const auto known = unnumbered_modules_.find(component);
+  if (known != unnumbered_modules_.end()) return known->second;
+  constexpr std::uint32_t kFirstUnnumbered = 1 << 20;
+  auto id = format::device::module_from_name(component);
+  if (!id) id = parse_number<std::uint32_t>(component);  // As the vendor shows unknown ones.
+  if (!id) {
+    id = kFirstUnnumbered + static_cast<std::uint32_t>(unnumbered_modules_.size());
+    unnumbered_modules_.emplace(component, *id);
+  }
+  if (component != format::device::module_name(*id)) names[*id] = component;
+  return *id;
+}
+
 void MemoryReader::read_modules(CsvFile& csv) {
   const std::size_t component = csv.column("Component");
   const std::size_t time = csv.column("Timestamp(us)");
@@ -237,14 +258,13 @@ void MemoryReader::read_modules(CsvFile& csv) {
   trace::ModuleMemory& memory = trace_.module_memory;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    const auto module = format::device::module_from_name(csv.cell(component));
-    if (!time_ns || !module) {
-      csv.leave_out(time_ns ? "their component is not known" : kNoTime);
+    if (!time_ns) {
+      csv.leave_out(kNoTime);
       continue;
     }
     memory.time_ns.push_back(*time_ns);
     memory.device.push_back(static_cast<std::uint16_t>(device_number(csv.cell(device))));
-    memory.module.push_back(*module);
+    memory.module.push_back(module_of(csv.cell(component)));
     memory.reserved_bytes.push_back(reserved.bytes(csv).value_or(-1));
   }
 }

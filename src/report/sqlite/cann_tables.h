@@ -43,6 +43,6 @@ void write_mark_table(const trace::Trace& trace, DatabaseStrings& strings, BulkD
 void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
                          BulkDatabase& database);
 // `of_framework`: with the kinds of rows that the framework adds.
-void write_enum_tables(BulkDatabase& database, bool of_framework);
+void write_enum_tables(const trace::Session& session, BulkDatabase& database, bool of_framework);
 
 }  // namespace npuprof::report::sqlite

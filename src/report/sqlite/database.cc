@@ -80,7 +80,7 @@ Status write_database(const trace::Trace& trace, const std::filesystem::path& pa
   write_meta_data(trace, database);
   write_session_tables(trace, database);
   const bool of_pytorch = trace.session.framework == trace::Framework::kPyTorch;
-  write_enum_tables(database, of_pytorch);
+  write_enum_tables(trace.session, database, of_pytorch);
   write_task_tables(trace, strings, database);
   write_mark_table(trace, strings, database);
   write_sample_tables(trace, strings, database);

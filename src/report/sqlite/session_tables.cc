@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -89,7 +91,7 @@ void write_session_tables(const trace::Trace& trace, BulkDatabase& database) {
                  });
 }
 
-void write_enum_tables(BulkDatabase& database, bool of_framework) {
+void write_enum_tables(const trace::Session& session, BulkDatabase& database, bool of_framework) {
   struct Entry {
     std::int64_t id;
     std::string_view name;
@@ -145,11 +147,14 @@ void write_enum_tables(BulkDatabase& database, bool of_framework) {
                                        {2, "COMM_NOT_OVERLAP_COMP"},
                                        {3, "FREE"},
                                        {65535, "RESERVE"}});
-  std::vector<Entry> modules;
+  std::map<std::int64_t, std::string_view> modules(session.module_names.begin(),
+                                                   session.module_names.end());
   for (const format::device::ModuleName& module : format::device::module_names()) {
-    modules.push_back({module.id, module.name});
+    modules.try_emplace(module.id, module.name);
   }
-  write("ENUM_MODULE", modules);
+  std::vector<Entry> entries;
+  for (const auto& [id, name] : modules) entries.push_back({id, name});
+  write("ENUM_MODULE", entries);
 }
 
 }  // namespace npuprof::report::sqlite

@@ -47,7 +47,10 @@ TEST(ModuleNames, KnowsTheComponents) {
   EXPECT_EQ(module_name(kModuleRuntime), "RUNTIME");
   EXPECT_EQ(module_name(kModuleApp), "APP");
   EXPECT_EQ(module_name(77), "CUSTOM");
-  EXPECT_EQ(module_name(12), "");
+  EXPECT_EQ(module_name(2), "SCC") << "today's name";
+  EXPECT_EQ(module_name(12), "MDCLOCATION") << "a name that is used no more";
+  EXPECT_EQ(module_from_name("IDEDH"), 2u);
+  EXPECT_EQ(module_from_name("AML"), 74u);
   EXPECT_EQ(module_name(78), "");
   for (const ModuleName& entry : module_names()) EXPECT_EQ(module_name(entry.id), entry.name);
 }

@@ -1,6 +1,7 @@
 #include "load/result_text/result_text.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,26 @@ TEST_F(ResultText, KeepsTheNamesOfOwnersWithoutATimeline) {
   EXPECT_EQ(text(trace_.allocations.owner_name[0]), "aten::add");
   ASSERT_EQ(trace_.operator_memory.size(), 2u);
   EXPECT_EQ(text(trace_.operator_memory.op_name[0]), "Mul");
+}
+
+TEST_F(ResultText, KeepsTheNamesOfComponents) {
+  write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
+  std::string table = "Component,Timestamp(us),Total Reserved(MB),Device\n";
+  for (const char* component : {"HCCL", "IDEDH", "MLL", "AML", "91", "NEW", "NEWER", "NEW"}) {
+    table += std::string(component) + ",10.000,1,NPU:0\n";
+  }
+  write("npu_module_mem.csv", table);
+  ASSERT_TRUE(load().ok());
+  EXPECT_THAT(losses(), IsEmpty());
+  const auto& modules = trace_.module_memory.module;
+  ASSERT_EQ(modules.size(), 8u);
+  EXPECT_EQ(std::vector(modules.begin(), modules.begin() + 5),
+            (std::vector<std::uint32_t>{3, 2, 21, 74, 91}));
+  EXPECT_EQ(modules[5], modules[7]);
+  EXPECT_NE(modules[5], modules[6]);
+  const std::map<std::uint32_t, std::string> unlike_today = {
+      {2, "IDEDH"}, {74, "AML"}, {91, "91"}, {modules[5], "NEW"}, {modules[6], "NEWER"}};
+  EXPECT_EQ(trace_.session.module_names, unlike_today);
 }
 
 TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
