@@ -260,6 +260,21 @@ TEST_P(TextWithHostCalls, CommunicationFollowsFromTheTimeline) {
   }
 }
 
+// To each task that they lead to, and once to a collective.
+TEST_P(TextOfVendor, ArrowsOfOperatorsAreAsMany) {
+  if (!is_real()) GTEST_SKIP() << "generated: calls lead to several kernels, which have one arrow";
+  const auto arrows = [](const fs::path& path) {
+    const std::string text = read_file(path).value();
+    std::size_t count = 0;
+    for (std::size_t at = text.find("torch_to_npu"); at != std::string::npos;
+         at = text.find("torch_to_npu", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(arrows(ours_ / "trace_view.json"), arrows(theirs_ / "trace_view.json"));
+}
+
 // Joins that we would make ourselves beside those that the files carry.
 TEST_P(TextWithHostCalls, ArrowsLeadWhereOurJoinsLead) {
   trace::Trace joined = load();

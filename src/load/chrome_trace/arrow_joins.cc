@@ -54,12 +54,7 @@ class TasksAtArrows {
  public:
   TasksAtArrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
                 Trace& trace)
-      : arrows_(arrows),
-        lanes_(lanes),
-        collectives_(collectives),
-        trace_(trace),
-        tasks_of_call_(calls_of_tasks(trace.tasks)),
-        last_op_of_call_(trace.api_calls.size(), kNone) {}
+      : arrows_(arrows), lanes_(lanes), collectives_(collectives), trace_(trace) {}
 
   void add(std::uint32_t op, std::size_t end) {
     const auto collective =

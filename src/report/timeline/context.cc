@@ -28,14 +28,22 @@ std::uint64_t operator_arrow_id(std::int64_t number) {
 // Arrows from calls of CANN have 0 or 1 in the lower half of their ids.
 bool is_of_call(std::uint64_t id) { return (id & 0xFFFFFFFF) <= 1; }
 
-// Operators and tasks joined by an arrow: of the tasks that one call of an operator led to, the
-// first one that is shown.
+// Operators and tasks joined by an arrow: of the tasks of a collective, or else of those that one
+// call of an operator led to, the first one that is shown.
 trace::KernelOps arrows_of(const trace::Trace& trace, const std::vector<std::uint8_t>& is_shown) {
   trace::KernelOps pairs;
+  const trace::CollectiveTasks& parts = trace.collective_tasks;
+  std::vector<std::uint32_t> collective_of(trace.tasks.size(), kNone);
+  for (std::size_t i = 0; i < parts.size(); ++i) collective_of[parts.task[i]] = parts.op[i];
+  // The operator that each collective had its last arrow from.
+  std::vector<std::uint32_t> seen_from(trace.collective_ops.size(), kNone);
   for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
     const std::uint32_t op = trace.kernel_ops.op[i];
     const std::uint32_t task = trace.kernel_ops.task[i];
     if (is_shown[task] == 0) continue;
+    if (const std::uint32_t collective = collective_of[task]; collective != kNone) {
+      if (std::exchange(seen_from[collective], op) == op) continue;
+    }
     const std::uint32_t api = trace.tasks.api[task];
     const bool again = pairs.size() > 0 && pairs.op.back() == op && api != kNone &&
                        trace.tasks.api[pairs.task.back()] == api;

@@ -81,6 +81,34 @@ TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
   EXPECT_EQ(ends, (std::map<std::string, std::string>{{"s", "0.000"}, {"f", "0.110"}}));
 }
 
+// Results of level 0 know no calls that tasks could share.
+TEST(WriteTimeline, AnOperatorHasOneArrowToACollective) {
+  trace::Trace trace = split_task();
+  trace::resize_rows(trace.framework_ops, 2);
+  for (std::uint32_t op = 0; op < 2; ++op) {
+    trace.framework_ops.start_ns[op] = 10 * op;
+    trace.framework_ops.end_ns[op] = 10 * op + 5;
+    trace.framework_ops.parent[op] = kNone;
+  }
+  trace.tasks.api.assign(4, kNone);
+  trace.tasks.context.assign(4, kNone);
+  trace::resize_rows(trace.collective_ops, 2);
+  trace::resize_rows(trace.collective_tasks, 3);
+  trace.collective_tasks.op = {0, 0, 1};
+  trace.collective_tasks.task = {0, 2, 1};
+  trace.collective_tasks.plane.assign(3, kNone);
+  trace.kernel_ops.op = {0, 0, 0, 0, 1};
+  trace.kernel_ops.task = {0, 1, 2, 3, 2};
+  std::multiset<std::string> ends;
+  for (const nlohmann::json& event : written_json(trace, {})) {
+    if (event.contains("cat") && event["cat"] == "async_npu" && event["ph"] == "f") {
+      ends.insert(event["ts"]);
+    }
+  }
+  EXPECT_EQ(ends, (std::multiset<std::string>{"0.100", "0.110", "0.120", "0.150"}))
+      << "of the first operator to each collective and to the other task, of the second to one";
+}
+
 TEST(WriteTimeline, HiddenLayersTakeTheirArrowsWithThem) {
   for (const char* hidden : {"CANN", "Ascend Hardware"}) {
     std::set<std::string> layers;
