@@ -5,6 +5,7 @@
 namespace npuprof::cli {
 
 void warn_of(const trace::Losses& losses) {
+  for (const trace::Note& note : losses.notes()) log::info("{} ('{}')", note.what, note.file);
   for (const trace::Loss& loss : losses.items()) {
     log::warning("{} (at byte {} of '{}')", loss.what, loss.offset, loss.file);
   }

@@ -4,7 +4,7 @@
 
 namespace npuprof::cli {
 
-// Tells the user what could not be used.
+// Tells the user what could not be used, and what is not read.
 void warn_of(const trace::Losses& losses);
 
 }  // namespace npuprof::cli

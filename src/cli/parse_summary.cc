@@ -150,6 +150,12 @@ std::string summary_json(const std::vector<ParseOutcome>& outcomes) {
       json.member("records", loss.records).member("what", loss.what).end_object();
     }
     json.end_array();
+    json.key("notes").begin_array();
+    for (const trace::Note& note : outcome.losses.notes()) {
+      json.begin_object().member("file", note.file).member("records", note.records);
+      json.member("what", note.what).end_object();
+    }
+    json.end_array();
     json.key("error");
     if (outcome.status.ok()) {
       json.null();

@@ -16,6 +16,13 @@ struct Loss {
   std::string what;           // One sentence for the user.
 };
 
+// Data of a kind that is not read at all. It is whole, so this is no loss, but the user is told.
+struct Note {
+  std::string file;
+  std::uint64_t records = 0;
+  std::string what;  // One sentence.
+};
+
 // Losses in the order in which they were found. Each loader fills its own; they are appended in a
 // fixed order, so a report does not depend on the number of threads.
 class Losses {
@@ -23,14 +30,21 @@ class Losses {
   void add(std::string file, std::uint64_t offset, std::uint64_t records, std::string what) {
     items_.push_back({std::move(file), offset, records, std::move(what)});
   }
+  void note(std::string file, std::uint64_t records, std::string what) {
+    notes_.push_back({std::move(file), records, std::move(what)});
+  }
   void append(Losses other) {
     for (Loss& loss : other.items_) items_.push_back(std::move(loss));
+    for (Note& note : other.notes_) notes_.push_back(std::move(note));
   }
+  // Whether nothing was lost. There may be notes.
   bool empty() const { return items_.empty(); }
   const std::vector<Loss>& items() const { return items_; }
+  const std::vector<Note>& notes() const { return notes_; }
 
  private:
   std::vector<Loss> items_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace npuprof::trace

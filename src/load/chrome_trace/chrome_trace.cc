@@ -87,6 +87,26 @@ void append_rows_of(const TraceText& trace, const Lanes& lanes, TimelineRows& ro
   }
 }
 
+// Fails if there is nothing but what is passed over.
+Status say_passed_over(const std::string& file, const TimelineRows& rows, trace::Losses& losses) {
+  if (rows.passed_over.empty()) return ok_status();
+  std::uint64_t events = 0;
+  std::string kinds;
+  for (const auto& [what, count] : rows.passed_over) {
+    events += count;
+    if (!kinds.empty()) kinds += ", ";
+    kinds += what + " " + std::to_string(count);
+  }
+  const std::string sentence =
+      std::to_string(events) + " events are passed over, no table is for them: " + kinds;
+  if (!rows.empty()) {
+    losses.note(file, events, sentence);
+    return ok_status();
+  }
+  losses.add(file, 0, events, sentence);
+  return Error{ErrorCode::kUnsupported, "nothing in '" + file + "' is known: " + sentence};
+}
+
 }  // namespace
 
 Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Trace& trace,
@@ -119,6 +139,9 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
     losses.add(paths.front().native(), 0, rows.unusable_events,
                std::to_string(rows.unusable_events) +
                    " events are left out: they are no valid JSON or have no time");
+  }
+  if (const Status said = say_passed_over(paths.front().native(), rows, losses); !said.ok()) {
+    return said;
   }
   join_timeline(std::move(rows), lanes, trace);
   return ok_status();

@@ -55,6 +55,13 @@ std::uint32_t copy_direction(std::string_view name) {
   return number <= kLast ? number : format::host::kMemcpyOther;
 }
 
+// Calls, queues and marks are joined by the numbers in their arguments; waits are computed.
+bool is_arrow_needed(std::string_view category) {
+  constexpr std::string_view kNotNeeded[] = {
+      "HostToDevice", "async_task_queue", "MsTx", "Data_aug Bound", "ac2g", "async"};
+  return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), category) == std::end(kNotNeeded);
+}
+
 std::uint32_t mark_type(std::string_view name) {
   constexpr std::string_view kTypes[] = {"marker", "push/pop", "start/end", "marker_ex"};
   for (std::uint32_t i = 0; i < std::size(kTypes); ++i) {
@@ -87,9 +94,25 @@ void EventRows::add(const Event& event) {
       return add_arrow(event, place, event.phase == 'f');
     case 'C':
       return add_counter(event, place);
-    default:
+    case 't':  // Between the ends of an arrow.
+      if (is_arrow_needed(event.category)) pass_over("phase t");
       return;
+    default: {
+      const char phase[] = {'p', 'h', 'a', 's', 'e', ' ', event.phase};
+      return pass_over(std::string_view(phase, std::size(phase)));
+    }
   }
+}
+
+void EventRows::pass_over(std::string_view what) {
+  auto known = rows_.passed_over.find(what);
+  if (known == rows_.passed_over.end()) known = rows_.passed_over.emplace(what, 0).first;
+  ++known->second;
+}
+
+void EventRows::pass_over(const Event& event, const Process& process) {
+  if (process.kind == LaneKind::kOther && !event.category.empty()) return pass_over(event.category);
+  pass_over(process.name.empty() ? "layers without a name" : std::string_view(process.name));
 }
 
 void EventRows::add_slice(const Event& event, const EventPlace& place) {
@@ -127,7 +150,10 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
       break;
   }
   if (add_foreign_slice(event, place, rows_)) return;
-  if (process.labels == "CPU" && event.argument("event_type").is_present()) add_mark(event, place);
+  if (process.labels == "CPU" && event.argument("event_type").is_present()) {
+    return add_mark(event, place);
+  }
+  pass_over(event, process);
 }
 
 void EventRows::add_operator(const Event& event, const EventPlace& place) {
@@ -266,7 +292,9 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
     rows_.overlap.end_ns.push_back(place.end_ns);
     rows_.overlap.device.push_back(device);
     rows_.overlap.kind.push_back(static_cast<std::uint8_t>(kind));
+    return;
   }
+  pass_over("Overlap Analysis");
 }
 
 void EventRows::add_mark(const Event& event, const EventPlace& place) {
@@ -296,7 +324,10 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
   std::optional<ArrowKind> kind;
   if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
   if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
-  if (!kind) return;  // Calls and queues are joined by the numbers in their arguments.
+  if (!kind) {
+    if (!is_arrow_needed(event.category)) return;
+    return pass_over(event.category.empty() ? "arrows without a category" : event.category);
+  }
   Arrows& arrows = rows_.arrows;
   arrows.kind.push_back(static_cast<std::uint8_t>(*kind));
   arrows.is_end.push_back(is_end ? 1 : 0);
@@ -309,7 +340,9 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
 void EventRows::add_counter(const Event& event, const EventPlace& place) {
   const Process& process = lanes_.process(place.pid);
   if (process.kind == LaneKind::kFrequency) {
-    if (!event.integer("MHz") || !event.name.starts_with("AI Core Freq")) return;
+    if (!event.integer("MHz") || !event.name.starts_with("AI Core Freq")) {
+      return pass_over(event, process);
+    }
     const std::string_view die = event.name.substr(event.name.rfind(' ') + 1);
     rows_.frequencies.time_ns.push_back(place.start_ns);
     rows_.frequencies.device.push_back(process.device);
@@ -318,7 +351,7 @@ void EventRows::add_counter(const Event& event, const EventPlace& place) {
     rows_.frequencies.die.push_back(parse_number<std::uint8_t>(die).value_or(0));
     return;
   }
-  if (process.kind != LaneKind::kMemory) return;
+  if (process.kind != LaneKind::kMemory) return pass_over(event, process);
   const bool is_hbm = event.name.ends_with("/HBM");
   if (!is_hbm && !event.name.ends_with("/DDR")) return;  // The sum of the two.
   rows_.memory.time_ns.push_back(place.start_ns);

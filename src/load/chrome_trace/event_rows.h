@@ -16,7 +16,7 @@ struct EventPlace {
   std::int64_t end_ns = 0;
 };
 
-// Turns events into rows. Events of layers that the trace has no table for are passed over.
+// Turns events into rows. Events that the trace has no table for are passed over and counted.
 class EventRows {
  public:
   // `base_ns` is what time stamps count from.
@@ -42,6 +42,10 @@ class EventRows {
                 const Lanes::GroupLane& lane);
   void add_overlap(const Event& event, const EventPlace& place, std::uint16_t device);
   void add_mark(const Event& event, const EventPlace& place);
+
+  void pass_over(std::string_view what);
+  // By the name of its layer, or else by its category.
+  void pass_over(const Event& event, const Process& process);
 
   StringId intern(std::string_view text) { return rows_.strings.intern(text); }
 

@@ -18,6 +18,14 @@ void TimelineRows::append(TimelineRows&& part) {
     added = Table{};
   });
   unusable_events += part.unusable_events;
+  for (const auto& [what, events] : part.passed_over) passed_over[what] += events;
+}
+
+bool TimelineRows::empty() const {
+  bool empty = true;
+  tables(*this, *this,
+         [&](const auto& table, const auto&) { empty = empty && trace::row_count(table) == 0; });
+  return empty;
 }
 
 }  // namespace npuprof::load

@@ -4,6 +4,9 @@
 // which events refer to each other.
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/string_pool.h"
@@ -136,6 +139,8 @@ struct TimelineRows {
   MemoryHalves memory;
   Arrows arrows;
   std::uint64_t unusable_events = 0;
+  // Events that no table is for, by layer, category or phase.
+  std::map<std::string, std::uint64_t, std::less<>> passed_over;
 
   static void tables(auto& self, auto& other, auto&& visit) {
     visit(self.ops, other.ops);
@@ -159,6 +164,7 @@ struct TimelineRows {
     visit(self.arrows, other.arrows);
   }
 
+  bool empty() const;
   // Appends all rows of `part`, its strings translated.
   void append(TimelineRows&& part);
 };

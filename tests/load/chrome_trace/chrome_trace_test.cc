@@ -85,6 +85,7 @@ class ChromeTrace : public ::testing::Test {
 TEST_F(ChromeTrace, BecomesTablesWithTheJoinsItCarries) {
   ASSERT_TRUE(load(std::string(kNames) + kEvents + "]").ok());
   EXPECT_TRUE(losses_.empty());
+  EXPECT_TRUE(losses_.notes().empty());
   EXPECT_EQ(trace_.session.pid, 7u);
   ASSERT_EQ(trace_.devices.size(), 1u);
   EXPECT_EQ(trace_.devices[0].id, 1u);
@@ -215,6 +216,27 @@ TEST_F(ChromeTrace, PassesOverEventsWithoutTime) {
   EXPECT_EQ(trace_.framework_ops.size(), 1u);
   ASSERT_EQ(losses_.items().size(), 1u);
   EXPECT_EQ(losses_.items()[0].records, 4u);
+}
+
+TEST_F(ChromeTrace, SaysWhatItPassesOver) {
+  const std::string unread = R"(,
+{"ph":"M","name":"process_name","pid":9,"tid":0,"args":{"name":"HBM"}},
+{"ph":"C","name":"HBM 0/Read","pid":9,"tid":0,"ts":"1.000","args":{"MB/s":1}},
+{"ph":"C","name":"HBM 0/Write","pid":9,"tid":0,"ts":"1.000","args":{"MB/s":1}},
+{"ph":"X","name":"x","pid":10,"tid":0,"ts":"1.000","dur":1,"cat":"overhead"},
+{"ph":"X","name":"x","pid":11,"tid":0,"ts":"1.000","dur":1},
+{"ph":"i","name":"x","pid":10,"tid":0,"ts":"1.000"}])";
+  ASSERT_TRUE(load(std::string(kNames) + kEvents + unread).ok());
+  EXPECT_TRUE(losses_.empty());
+  ASSERT_EQ(losses_.notes().size(), 1u);
+  EXPECT_EQ(losses_.notes()[0].records, 5u);
+  EXPECT_EQ(losses_.notes()[0].what,
+            "5 events are passed over, no table is for them: HBM 2, layers without a name 1, "
+            "overhead 1, phase i 1");
+  // Nothing is left then.
+  const Status status = load("[" + unread.substr(1));
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("HBM 2"));
 }
 
 TEST_F(ChromeTrace, RefusesWhatIsNoTimeline) {
