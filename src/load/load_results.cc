@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/stage_timer.h"
 #include "load/chrome_trace/chrome_trace.h"
@@ -31,7 +32,8 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
   return Framework::kNoFramework;
 }
 
-// At level 0 operators have no types.
+// At level 0 operators have no types, it is not known what cores they ran on, and collectives have
+// no planes. A timeline has no types of operators at any level.
 trace::Level level_of_results(const trace::Trace& trace) {
   if (trace.kernels.size() == 0) return trace::Level::kUnknown;
   const auto unknown = trace.strings.find("N/A");
@@ -39,7 +41,15 @@ trace::Level level_of_results(const trace::Trace& trace) {
   const bool has_types = std::any_of(types.begin(), types.end(), [&](StringId type) {
     return type != kEmptyString && type != unknown;
   });
-  return has_types ? trace::Level::kLevel1 : trace::Level::kLevel0;
+  const auto& cores = trace.kernels.task_type;
+  const bool has_cores = std::any_of(cores.begin(), cores.end(), [&](StringId core) {
+    const std::string_view name = trace.strings.view(core);
+    return name == "AI_CORE" || name == "AI_VECTOR_CORE" || name.starts_with("MIX_");
+  });
+  const auto& planes = trace.collective_tasks.plane;
+  const bool has_planes = std::any_of(planes.begin(), planes.end(),
+                                      [](std::uint32_t plane) { return plane != trace::kNone; });
+  return has_types || has_cores || has_planes ? trace::Level::kLevel1 : trace::Level::kLevel0;
 }
 
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,

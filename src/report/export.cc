@@ -1,5 +1,6 @@
 #include "report/export.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "analyze/samples.h"
 #include "base/file.h"
 #include "base/stage_timer.h"
+#include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/operator_csv.h"
@@ -157,10 +159,15 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
 
 }  // namespace
 
-// At level 0 frameworks leave out the calls of CANN.
+// At level 0 frameworks leave out the calls of CANN. Until early 2024 they left out those of nodes
+// only: timelines of that time are shown as they were.
 TimelineOptions timeline_options(const Trace& trace, bool framework, const LayerNames& hidden) {
+  const auto& levels = trace.api_calls.level;
+  const bool lacks_nodes =
+      trace.session.origin == trace::Origin::kResults && !levels.empty() &&
+      std::find(levels.begin(), levels.end(), format::host::kLevelNode) == levels.end();
   return {.framework = framework,
-          .host_calls = !framework || trace.session.level != Level::kLevel0,
+          .host_calls = !framework || trace.session.level != Level::kLevel0 || lacks_nodes,
           .hidden_layers = hidden};
 }
 
