@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -87,6 +88,29 @@ void append_rows_of(const TraceText& trace, const Lanes& lanes, TimelineRows& ro
   }
 }
 
+// `msprof_<device>_<model>_<iteration>.json`, or any file below `device_<N>`: exports of 2023.
+std::optional<std::uint16_t> device_of_timeline(const std::filesystem::path& path) {
+  const std::string stem = path.stem().native();
+  const std::vector<std::string_view> parts = split(stem, '_');
+  if (parts.size() == 4) {
+    std::optional<std::uint16_t> device;
+    for (std::size_t i = parts.size() - 1; i > 0; --i) {
+      device = parse_number<std::uint16_t>(parts[i]);
+      if (!device) break;
+    }
+    if (device) return device;
+  }
+  constexpr std::string_view kDevicePrefix = "device_";
+  std::error_code ignored;
+  for (std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
+       folder.has_relative_path(); folder = folder.parent_path()) {
+    const std::string name = folder.filename().native();
+    if (!name.starts_with(kDevicePrefix)) continue;
+    return parse_number<std::uint16_t>(std::string_view(name).substr(kDevicePrefix.size()));
+  }
+  return std::nullopt;
+}
+
 // Fails if there is nothing but what is passed over.
 Status say_passed_over(const std::string& file, const TimelineRows& rows, trace::Losses& losses) {
   if (rows.passed_over.empty()) return ok_status();
@@ -128,7 +152,13 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   if (texts.empty()) {
     return error.value_or(Error{ErrorCode::kNotFound, "there is no timeline to load"});
   }
-  lanes.classify();
+  const std::uint16_t device = device_of_timeline(paths.front()).value_or(0);
+  if (lanes.classify(device) == LaneIds::kUnknown) {
+    losses.add(paths.front().native(), 0, 0,
+               "the process ids of its layers are of no known kind: all of them are taken for "
+               "device " +
+                   std::to_string(device));
+  }
   trace.session.origin = trace::Origin::kResults;
   TimelineRows rows;
   for (TraceText& text : texts) {

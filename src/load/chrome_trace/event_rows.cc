@@ -299,11 +299,10 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
 
 void EventRows::add_mark(const Event& event, const EventPlace& place) {
   trace::Marks& marks = rows_.marks;
-  constexpr int kPidShift = 10;  // Of the process ids of CANN's layers.
   const bool is_mstx = !event.argument("Payload_type").is_present();
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
-  marks.pid.push_back(static_cast<std::uint32_t>(place.pid >> kPidShift));
+  marks.pid.push_back(lanes_.process(place.pid).os_pid);
   // Ranges that overlap others of their thread are on lanes with higher bits.
   constexpr std::uint64_t kThreadIds = std::uint64_t{1} << 22;  // The system's limit.
   marks.tid.push_back(static_cast<std::uint32_t>(place.tid % kThreadIds));
@@ -325,6 +324,7 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
   if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
   if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
   if (!kind) {
+    if (event.category == "HostToDevice" && !is_end) return add_launch_point(event, place);
     if (!is_arrow_needed(event.category)) return;
     return pass_over(event.category.empty() ? "arrows without a category" : event.category);
   }
@@ -335,6 +335,14 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
   arrows.time_ns.push_back(place.start_ns);
   arrows.pid.push_back(place.pid);
   arrows.tid.push_back(place.tid);
+}
+
+void EventRows::add_launch_point(const Event& event, const EventPlace& place) {
+  const auto id = parse_number<std::uint64_t>(event.id.text);
+  if (!id) return;  // Of more than 64 bits, for a connection of more than 32.
+  rows_.launch_points.connection.push_back(static_cast<std::int64_t>(*id >> 32));
+  rows_.launch_points.time_ns.push_back(place.start_ns);
+  rows_.launch_points.tid.push_back(static_cast<std::uint32_t>(place.tid));
 }
 
 void EventRows::add_counter(const Event& event, const EventPlace& place) {

@@ -28,6 +28,7 @@ class EventRows {
  private:
   void add_slice(const Event& event, const EventPlace& place);
   void add_arrow(const Event& event, const EventPlace& place, bool is_end);
+  void add_launch_point(const Event& event, const EventPlace& place);
   void add_counter(const Event& event, const EventPlace& place);
 
   void add_operator(const Event& event, const EventPlace& place);

@@ -1,5 +1,8 @@
 #include "load/chrome_trace/lanes.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 
 namespace npuprof::load {
@@ -20,6 +23,23 @@ LaneKind lane_kind_of(std::string_view name) {
   return LaneKind::kOther;
 }
 
+// The layer of CANN that ids of a kind say a process is.
+std::uint64_t index_of(std::uint64_t pid, bool is_host, LaneIds ids) {
+  constexpr std::uint64_t kIndexBits = 31;
+  switch (ids) {
+    case LaneIds::kShifted:
+      return pid >> 5 & kIndexBits;
+    case LaneIds::kWithDevice:
+      return is_host ? pid % 100 : pid / 100 % 100;
+    default:
+      return pid % 100;
+  }
+}
+
+bool is_layer_of_cann(LaneKind kind) {
+  return kind != LaneKind::kOther && kind != LaneKind::kFramework;
+}
+
 constexpr std::string_view kGroupPrefix = "Group ";
 constexpr std::string_view kWhole = "Communication";
 constexpr std::string_view kPlane = "Plane ";
@@ -32,6 +52,10 @@ void Lanes::add(const Event& event) {
     processes_[pid].name = event.text("name");
   } else if (event.name == "process_labels") {
     processes_[pid].labels = event.text("labels");
+  } else if (event.name == "process_sort_index") {
+    if (const auto index = event.integer("sort_index"); index && *index >= 0) {
+      processes_[pid].sort_index = static_cast<std::uint64_t>(*index);
+    }
   } else if (event.name == "thread_name") {
     threads_[{pid, lane_number(event.thread)}] = event.text("name");
   }
@@ -42,21 +66,51 @@ void Lanes::append(Lanes&& other) {
     Process& own = processes_[pid];
     if (!process.name.empty()) own.name = std::move(process.name);
     if (!process.labels.empty()) own.labels = std::move(process.labels);
+    if (process.sort_index) own.sort_index = process.sort_index;
   }
   for (auto& [lane, name] : other.threads_) threads_[lane] = std::move(name);
 }
 
-void Lanes::classify() {
-  for (auto& [pid, process] : processes_) {
-    process.kind = lane_kind_of(process.name);
-    // "NPU 3"; older ones have the device only in the low bits of the process id.
-    const std::string_view labels = process.labels;
-    const auto number = labels.starts_with("NPU ")
-                            ? parse_number<std::uint16_t>(trim(labels.substr(4)))
-                            : std::nullopt;
-    constexpr std::uint64_t kDeviceBits = 31;
-    process.device = number.value_or(static_cast<std::uint16_t>(pid & kDeviceBits));
+// The kind of ids that holds the index of most layers.
+LaneIds Lanes::find_ids() const {
+  constexpr LaneIds kAll[] = {LaneIds::kShifted, LaneIds::kWithDevice, LaneIds::kWithoutDevice};
+  std::size_t known = 0;
+  std::size_t agree[std::size(kAll)] = {};
+  for (const auto& [pid, process] : processes_) {
+    if (!is_layer_of_cann(process.kind) || !process.sort_index) continue;
+    ++known;
+    for (std::size_t i = 0; i < std::size(kAll); ++i) {
+      if (index_of(pid, process.labels == "CPU", kAll[i]) == *process.sort_index) ++agree[i];
+    }
   }
+  const auto best = std::max_element(std::begin(agree), std::end(agree));
+  if (known == 0) return LaneIds::kShifted;
+  return *best == 0 ? LaneIds::kUnknown : kAll[best - std::begin(agree)];
+}
+
+LaneIds Lanes::classify(std::uint16_t device) {
+  for (auto& [pid, process] : processes_) process.kind = lane_kind_of(process.name);
+  const LaneIds ids = find_ids();
+  for (auto& [pid, process] : processes_) {
+    const bool is_host = process.labels == "CPU";
+    process.device = device;
+    if (ids == LaneIds::kShifted) {
+      constexpr std::uint64_t kDeviceBits = 31;
+      process.device = static_cast<std::uint16_t>(pid & kDeviceBits);
+      process.os_pid = static_cast<std::uint32_t>(pid >> 10);
+    } else if (ids == LaneIds::kWithDevice && !is_host) {
+      process.device = static_cast<std::uint16_t>(pid % 100);
+      process.os_pid = static_cast<std::uint32_t>(pid / 10000);
+    } else if (ids != LaneIds::kUnknown) {
+      process.os_pid = static_cast<std::uint32_t>(pid / 100);
+    }
+    // "NPU 3", which older ones do not say.
+    const std::string_view labels = process.labels;
+    if (!labels.starts_with("NPU ")) continue;
+    const auto number = parse_number<std::uint16_t>(trim(labels.substr(4)));
+    process.device = number.value_or(process.device);
+  }
+  return ids;
 }
 
 const Process& Lanes::process(std::uint64_t pid) const {

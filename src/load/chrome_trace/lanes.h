@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,8 +30,19 @@ enum class LaneKind : std::uint8_t {
 struct Process {
   std::string name;
   std::string labels;
+  std::optional<std::uint64_t> sort_index;
   LaneKind kind = LaneKind::kOther;
   std::uint16_t device = 0;
+  std::uint32_t os_pid = 0;  // Of the program, for layers of CANN; 0 = not known.
+};
+
+// How the ids of processes are made, which stand for the layers of one program and device. All of
+// them hold the sort index of the layer, so they can be told apart.
+enum class LaneIds : std::uint8_t {
+  kShifted,        // Program << 10 | index << 5 | device, since early 2024.
+  kWithDevice,     // Program * 10000 + index * 100 + device, early 2024; on the host as below.
+  kWithoutDevice,  // Program * 100 + index, 2023.
+  kUnknown,
 };
 
 class Lanes {
@@ -39,8 +51,9 @@ class Lanes {
   void add(const Event& event);
   // Later names win.
   void append(Lanes&& other);
-  // Finds kinds and devices, once all names are known.
-  void classify();
+  // Finds kinds, programs and devices, once all names are known. Where ids do not say the device it
+  // is `device`.
+  LaneIds classify(std::uint16_t device);
 
   // Never null; unknown processes are of kind kOther.
   const Process& process(std::uint64_t pid) const;
@@ -56,6 +69,8 @@ class Lanes {
   GroupLane group_lane(std::uint64_t pid, std::uint64_t tid) const;
 
  private:
+  LaneIds find_ids() const;
+
   std::unordered_map<std::uint64_t, Process> processes_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> threads_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -12,6 +13,7 @@
 #include "load/cann_host/api_calls.h"
 #include "load/chrome_trace/arrow_joins.h"
 #include "load/chrome_trace/event_rows.h"
+#include "load/chrome_trace/launch_points.h"
 #include "load/id_rows.h"
 #include "load/result_order.h"
 
@@ -70,8 +72,12 @@ class TimelineJoiner {
   void join_memory();
   void find_devices();
 
-  std::uint32_t call_of(std::int64_t connection) const {
-    return connection == kNoConnection ? kNone : calls_.find(connection);
+  std::uint32_t call_of(std::int64_t connection) {
+    if (connection == kNoConnection || trace_.api_calls.size() == 0) return kNone;
+    const std::uint32_t call = calls_.find(connection);
+    if (call != kNone) return call;
+    if (!launches_) launches_.emplace(rows_.launch_points, trace_.api_calls);
+    return launches_->find(connection);
   }
   static std::int64_t task_id(std::uint16_t device, std::uint32_t stream, std::uint32_t task,
                               std::uint32_t context) {
@@ -91,6 +97,7 @@ class TimelineJoiner {
   const Lanes& lanes_;
   Trace& trace_;
   IdRows calls_;
+  std::optional<LaunchPointCalls> launches_;
   PlacedCollectives collectives_;
 };
 
@@ -216,8 +223,9 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
   kernels.task.back() = task;
   kernels.op_type.back() = is_foreign ? rows_.task_ids.op_type[task] : unknown;
   kernels.block_num.back() = rows_.task_ids.blocks[task];
-  // At level 0 tasks are known by the host's types, and operators have none.
-  kernels.task_type.back() = type_text.starts_with("KERNEL_") ? unknown : type;
+  // At level 0 tasks are known by the host's types, or as "Other", and operators have none.
+  const bool is_of_host = type_text.starts_with("KERNEL_") || type_text == "Other";
+  kernels.task_type.back() = is_of_host ? unknown : type;
 }
 
 void TimelineJoiner::join_collectives() {
@@ -338,10 +346,13 @@ void TimelineJoiner::find_devices() {
     trace_.devices.push_back(std::move(device));
   }
   trace::Session& session = trace_.session;
-  constexpr int kPidShift = 10;  // Of the process ids of CANN's layers.
-  for (const auto& [pid, process] : lanes_.processes()) {
-    const bool is_layer = process.kind == LaneKind::kCann || process.kind == LaneKind::kHardware;
-    if (is_layer) session.pid = static_cast<std::uint32_t>(pid >> kPidShift);
+  for (const LaneKind kind : {LaneKind::kCann, LaneKind::kHardware, LaneKind::kOverlap}) {
+    if (session.pid != 0) break;
+    std::set<std::uint32_t> pids;
+    for (const auto& [pid, process] : lanes_.processes()) {
+      if (process.kind == kind && process.os_pid != 0) pids.insert(process.os_pid);
+    }
+    if (!pids.empty()) session.pid = *pids.begin();
   }
   if (session.pid == 0 && trace_.framework_ops.size() > 0) {
     session.pid = trace_.framework_ops.pid.front();

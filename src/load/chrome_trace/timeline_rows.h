@@ -98,6 +98,21 @@ struct Arrows {
   }
 };
 
+// Where arrows from calls to tasks begin.
+struct LaunchPoints {
+  std::vector<std::int64_t> connection;  // Of the task.
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::uint32_t> tid;
+
+  std::size_t size() const { return connection.size(); }
+
+  static void columns(auto& self, auto&& visit) {
+    visit("connection", self.connection);
+    visit("time_ns", self.time_ns);
+    visit("tid", self.tid);
+  }
+};
+
 // One counter of device memory, which comes in two halves.
 struct MemoryHalves {
   std::vector<std::int64_t> time_ns;
@@ -138,6 +153,7 @@ struct TimelineRows {
   trace::Frequencies frequencies;
   MemoryHalves memory;
   Arrows arrows;
+  LaunchPoints launch_points;
   std::uint64_t unusable_events = 0;
   // Events that no table is for, by layer, category or phase.
   std::map<std::string, std::uint64_t, std::less<>> passed_over;
@@ -162,6 +178,7 @@ struct TimelineRows {
     visit(self.frequencies, other.frequencies);
     visit(self.memory, other.memory);
     visit(self.arrows, other.arrows);
+    visit(self.launch_points, other.launch_points);
   }
 
   bool empty() const;
