@@ -119,6 +119,30 @@ fs::path find_database(const Listing& listing) {
   return found;
 }
 
+// The device of a file as collectors of 2020 named them; nothing for other names.
+std::optional<std::uint16_t> device_of_job_file(std::string_view name) {
+  if (name.find(".dev.profiler_default_tag.") == std::string_view::npos &&
+      !name.starts_with("DATA_PREPROCESS.dev.")) {
+    return std::nullopt;
+  }
+  const auto parsed = format::host::parse_device_file_name(name);
+  if (!parsed || !std::in_range<std::uint16_t>(parsed->device)) return std::nullopt;
+  return static_cast<std::uint16_t>(parsed->device);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+// Whether some part of a collection has its raw data.
+bool has_data(const CannDirectory& cann) {
+  if (!cann.host.empty() && is_folder(cann.host / "data")) return true;
+  return std::any_of(cann.devices.begin(), cann.devices.end(), [](const DeviceDirectory& device) {
+    return is_folder(device.path / "data");
+  });
+}
+
 class Finder {
  public:
   Result<Discovery> run(const fs::path& path);
@@ -128,6 +152,8 @@ class Finder {
   bool first_visit(const fs::path& path);
   std::optional<Listing> list(const fs::path& path);
 
+  // Results in place of the raw data of a collection that has none left; false if there are none.
+  bool add_results_of_cann(const fs::path& path, const Listing& listing, const CannDirectory& cann);
   std::optional<CannDirectory> read_cann(const fs::path& path, const Listing& listing);
   void add_framework(ProfileKind kind, const fs::path& path, const Listing& listing);
   void add_cann(const fs::path& path, const Listing& listing, CannDirectory cann);
@@ -226,7 +252,8 @@ void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing
       const auto parts = list(part);
       if (!parts) continue;
       if (auto cann = read_cann(part, *parts)) {
-        profile.cann.push_back(std::move(*cann));
+        const bool has_results = profile.framework.empty() && !profile.results.empty();
+        if (has_data(*cann) || !has_results) profile.cann.push_back(std::move(*cann));
       } else {
         notice(part, "it has no host and no device_<N> directory");
       }
@@ -248,6 +275,26 @@ void Finder::add_cann(const fs::path& path, const Listing& listing, CannDirector
   profile.database = find_database(listing);
   profile.cann.push_back(std::move(cann));
   discovery_.profiles.push_back(std::move(profile));
+}
+
+bool Finder::add_results_of_cann(const fs::path& path, const Listing& listing,
+                                 const CannDirectory& cann) {
+  Profile profile{.kind = ProfileKind::kResultDirectory, .path = path};
+  profile.results = cann.results;
+  profile.database = find_database(listing);
+  if (!profile.results.empty() || !profile.database.empty()) {
+    discovery_.profiles.push_back(std::move(profile));
+    return true;
+  }
+  // Exports of 2023: each device has its own.
+  const std::size_t known = discovery_.profiles.size();
+  for (const DeviceDirectory& device : cann.devices) {
+    if (!is_folder(device.path / "timeline") && !is_folder(device.path / "summary")) continue;
+    Profile of_device{.kind = ProfileKind::kResultDirectory, .path = device.path};
+    of_device.results = device.path;
+    discovery_.profiles.push_back(std::move(of_device));
+  }
+  return discovery_.profiles.size() > known;
 }
 
 void Finder::add_results(const fs::path& path, const Listing& listing) {
@@ -290,7 +337,10 @@ void Finder::visit(const fs::path& path, int depth) {
   const std::string name = name_of(path);
   if (name.ends_with("_ascend_pt")) return add_framework(ProfileKind::kPyTorch, path, *listing);
   if (name.ends_with("_ascend_ms")) return add_framework(ProfileKind::kMindSpore, path, *listing);
-  if (auto cann = read_cann(path, *listing)) return add_cann(path, *listing, std::move(*cann));
+  if (auto cann = read_cann(path, *listing)) {
+    if (!has_data(*cann) && add_results_of_cann(path, *listing, *cann)) return;
+    return add_cann(path, *listing, std::move(*cann));
+  }
   // A framework directory that was renamed.
   const bool has_framework = listing->directory("FRAMEWORK") != nullptr;
   if (has_framework || listing->directory("ASCEND_PROFILER_OUTPUT") != nullptr) {
@@ -368,7 +418,9 @@ bool Profile::is_cann_only() const {
       return false;
     default: {
       const std::string name = name_of(database.empty() ? path : database);
-      return name.starts_with("msprof") || name == "mindstudio_profiler_output";
+      return name.starts_with("msprof") || name == "mindstudio_profiler_output" ||
+             name.starts_with("PROF_") || name.starts_with("device_") ||
+             name_of(path.parent_path()).starts_with("device_");
     }
   }
 }

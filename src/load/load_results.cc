@@ -60,9 +60,8 @@ Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& lo
     losses.add(profile.database.native(), 0, 0, status.error().message);
   }
   if (profile.kind == ProfileKind::kChromeTrace) {
-    NPUPROF_RETURN_IF_ERROR(load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool));
-    replace_group_numbers({}, trace, losses);
-    return ok_status();
+    const TimelineOrigin origin = find_timeline_origin(profile.path, trace.session);
+    return load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool, origin);
   }
   if (!profile.results.empty()) return load_result_text(profile.results, trace, losses, pool);
   return Error{ErrorCode::kNotFound,

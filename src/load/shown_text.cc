@@ -17,6 +17,14 @@ std::string without_line_breaks(std::string_view text) {
   return joined;
 }
 
+std::string_view type_of_node(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  name.remove_prefix(slash + 1);
+  const std::size_t number = name.rfind("-op");
+  return number == std::string_view::npos ? std::string_view() : name.substr(0, number);
+}
+
 RankGroup rank_group(std::string_view shown, StringPool& strings) {
   if (shown.empty() || parse_number<std::uint64_t>(shown)) return {strings.intern(shown), {}};
   // The collector uses the hash of the name as id.

@@ -19,4 +19,8 @@ struct RankGroup {
 };
 RankGroup rank_group(std::string_view shown, StringPool& strings);
 
+// The type of an operator of a graph by its name: `Default/network/Cast-op239` is of type Cast.
+// Empty for other names.
+std::string_view type_of_node(std::string_view name);
+
 }  // namespace npuprof::load

@@ -125,6 +125,24 @@ TEST_F(Discover, KnowsResultsWithoutRawData) {
   EXPECT_EQ(find("out/msprof_20240101000000.db").profiles.at(0).kind, ProfileKind::kResultDatabase);
 }
 
+TEST_F(Discover, TakesResultsWhereRawDataIsGone) {
+  make_prof("PROF_000001_1_A");
+  touch("PROF_000001_1_A/mindstudio_profiler_output/msprof_20240101000000.json");
+  make_prof("PROF_000002_1_A", 2);
+  touch("PROF_000002_1_A/device_1/timeline/msprof_1_2_1.json");
+  make_prof("PROF_000003_1_A");
+  touch("PROF_000003_1_A/device_0/data/stars_soc.data.0.slice_0");
+  touch("PROF_000003_1_A/mindstudio_profiler_output/msprof_20240101000000.json");
+  const Discovery found = find();
+  ASSERT_THAT(names(found),
+              ElementsAre("PROF_000001_1_A", "PROF_000002_1_A/device_1", "PROF_000003_1_A"));
+  EXPECT_FALSE(found.profiles[0].has_raw_data());
+  EXPECT_FALSE(found.profiles[1].has_raw_data());
+  EXPECT_TRUE(found.profiles[2].has_raw_data());
+  EXPECT_TRUE(found.profiles[1].is_cann_only());
+  EXPECT_EQ(found.profiles[1].results.filename(), "device_1");
+}
+
 TEST_F(Discover, LooksOnlySoFarDown) {
   make_prof("1/2/3/4/PROF_000001_1_A");
   make_prof("1/2/3/4/5/PROF_000002_1_A");

@@ -56,15 +56,17 @@ class TasksAtArrows {
                 Trace& trace)
       : arrows_(arrows), lanes_(lanes), collectives_(collectives), trace_(trace) {}
 
-  void add(std::uint32_t op, std::size_t end) {
+  // False if the arrow leads nowhere.
+  bool add(std::uint32_t op, std::size_t end) {
     const auto collective =
         collectives_.find({arrows_.pid[end], arrows_.tid[end], arrows_.time_ns[end]});
-    if (collective != collectives_.end()) return add_collective(op, collective->second);
+    if (collective != collectives_.end()) {
+      add_collective(op, collective->second);
+      return true;
+    }
     const std::uint32_t task = task_at(end);
-    if (task == kNone) return;
-    const std::uint32_t call = trace_.tasks.api[task];
-    if (call == kNone) return add_pair(op, task);
-    add_call(op, call);
+    if (task != kNone) add_pair(op, task);
+    return task != kNone;
   }
 
  private:
@@ -124,8 +126,10 @@ class TasksAtArrows {
 };
 
 // Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
+// Returns how many arrows have no begin or could not be joined.
 template <typename Join>
-void for_each_arrow(const Arrows& arrows, Join&& join) {
+std::uint64_t for_each_arrow(const Arrows& arrows, Join&& join) {
+  std::uint64_t lost = 0;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
@@ -136,10 +140,14 @@ void for_each_arrow(const Arrows& arrows, Join&& join) {
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) continue;
     const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
-    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) continue;
-    join(starts->second.back(), i);
+    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) {
+      ++lost;
+      continue;
+    }
+    if (!join(starts->second.back(), i)) ++lost;
     starts->second.pop_back();
   }
+  return lost;
 }
 
 // Pairs in ascending order, each once.
@@ -167,24 +175,26 @@ void sort_pairs(Trace& trace) {
 
 }  // namespace
 
-void join_arrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                 Trace& trace) {
-  if (arrows.size() == 0) return;
+std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
+                          const PlacedCollectives& collectives, Trace& trace) {
+  if (arrows.size() == 0) return 0;
   const OperatorsAtArrows operators(trace.framework_ops, arrows);
   TasksAtArrows tasks(arrows, lanes, collectives, trace);
-  for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+  const std::uint64_t lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t op = operators.at(start);
-    if (op == kNone) return;
+    if (op == kNone) return false;
     if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {
       return tasks.add(op, end);
     }
     const std::uint32_t backward = operators.at(end);
-    if (backward == kNone) return;
+    if (backward == kNone) return false;
     trace.forward_backward.sequence.push_back(trace.framework_ops.sequence[op]);
     trace.forward_backward.forward.push_back(op);
     trace.forward_backward.backward.push_back(backward);
+    return true;
   });
   sort_pairs(trace);
+  return lost;
 }
 
 }  // namespace npuprof::load

@@ -16,8 +16,9 @@ using PlacedCollectives =
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t>;
 
 // Joins operators with the tasks they led to, and forward with backward operators, by the arrows
-// between their slices. All other tables are in their final order.
-void join_arrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                 trace::Trace& trace);
+// between their slices. All other tables are in their final order. Returns how many arrows lead
+// from or to nothing that is there.
+std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
+                          const PlacedCollectives& collectives, trace::Trace& trace);
 
 }  // namespace npuprof::load

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -42,10 +41,10 @@ Lanes read_lanes(const TraceText& trace, ThreadPool& pool) {
   return lanes;
 }
 
-void read_events(const TraceText& trace, const Lanes& lanes, std::int64_t base_ns, IndexRange range,
+void read_events(const TraceText& trace, const Lanes& lanes, const TimeBase& base, IndexRange range,
                  TimelineRows& rows) {
   EventParser parser;
-  EventRows events(lanes, base_ns, rows);
+  EventRows events(lanes, base, rows);
   for (std::size_t i = range.begin; i < range.end; ++i) {
     const Event* event =
         parser.parse(trace.event(i), trace.text().size() - trace.events()[i].offset);
@@ -72,43 +71,20 @@ void read_rank(const TraceText& trace, trace::Session& session) {
   }
 }
 
-void append_rows_of(const TraceText& trace, const Lanes& lanes, TimelineRows& rows,
-                    ThreadPool& pool) {
-  const std::int64_t base_ns = base_of(trace);
+void append_rows_of(const TraceText& trace, const Lanes& lanes, const TimelineOrigin& origin,
+                    TimelineRows& rows, ThreadPool& pool) {
+  const TimeBase base{base_of(trace), origin.monotonic_to_wall_ns};
   const std::size_t count = trace.events().size();
   constexpr std::size_t kAtOnce = kEventsPerRange * kRangesAtOnce;
   for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
     const std::size_t size = std::min(kAtOnce, count - begin);
     std::vector<TimelineRows> parts((size + kEventsPerRange - 1) / kEventsPerRange);
     pool.parallel_for_ranges(size, kEventsPerRange, [&](IndexRange range) {
-      read_events(trace, lanes, base_ns, {begin + range.begin, begin + range.end, 0},
+      read_events(trace, lanes, base, {begin + range.begin, begin + range.end, 0},
                   parts[range.number]);
     });
     for (TimelineRows& part : parts) rows.append(std::move(part));
   }
-}
-
-// `msprof_<device>_<model>_<iteration>.json`, or any file below `device_<N>`: exports of 2023.
-std::optional<std::uint16_t> device_of_timeline(const std::filesystem::path& path) {
-  const std::string stem = path.stem().native();
-  const std::vector<std::string_view> parts = split(stem, '_');
-  if (parts.size() == 4) {
-    std::optional<std::uint16_t> device;
-    for (std::size_t i = parts.size() - 1; i > 0; --i) {
-      device = parse_number<std::uint16_t>(parts[i]);
-      if (!device) break;
-    }
-    if (device) return device;
-  }
-  constexpr std::string_view kDevicePrefix = "device_";
-  std::error_code ignored;
-  for (std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
-       folder.has_relative_path(); folder = folder.parent_path()) {
-    const std::string name = folder.filename().native();
-    if (!name.starts_with(kDevicePrefix)) continue;
-    return parse_number<std::uint16_t>(std::string_view(name).substr(kDevicePrefix.size()));
-  }
-  return std::nullopt;
 }
 
 // Fails if there is nothing but what is passed over.
@@ -134,7 +110,7 @@ Status say_passed_over(const std::string& file, const TimelineRows& rows, trace:
 }  // namespace
 
 Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Trace& trace,
-                         trace::Losses& losses, ThreadPool& pool) {
+                         trace::Losses& losses, ThreadPool& pool, const TimelineOrigin& origin) {
   std::vector<TraceText> texts;
   Lanes lanes;
   std::optional<Error> error;
@@ -152,17 +128,16 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   if (texts.empty()) {
     return error.value_or(Error{ErrorCode::kNotFound, "there is no timeline to load"});
   }
-  const std::uint16_t device = device_of_timeline(paths.front()).value_or(0);
-  if (lanes.classify(device) == LaneIds::kUnknown) {
+  if (lanes.classify(origin.device) == LaneIds::kUnknown) {
     losses.add(paths.front().native(), 0, 0,
                "the process ids of its layers are of no known kind: all of them are taken for "
                "device " +
-                   std::to_string(device));
+                   std::to_string(origin.device));
   }
   trace.session.origin = trace::Origin::kResults;
   TimelineRows rows;
   for (TraceText& text : texts) {
-    append_rows_of(text, lanes, rows, pool);
+    append_rows_of(text, lanes, origin, rows, pool);
     text = TraceText();
   }
   if (rows.unusable_events > 0) {
@@ -173,7 +148,17 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   if (const Status said = say_passed_over(paths.front().native(), rows, losses); !said.ok()) {
     return said;
   }
-  join_timeline(std::move(rows), lanes, trace);
+  const TimelineLosses lost = join_timeline(std::move(rows), lanes, trace);
+  if (lost.parts > 0) {
+    losses.add(paths.front().native(), 0, lost.parts,
+               std::to_string(lost.parts) +
+                   " tasks of collectives are left out: no collective of their group was running");
+  }
+  if (lost.arrows > 0) {
+    losses.note(paths.front().native(), lost.arrows,
+                std::to_string(lost.arrows) +
+                    " arrows are passed over: they lead from or to nothing that is shown");
+  }
   return ok_status();
 }
 

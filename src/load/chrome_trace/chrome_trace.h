@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "base/thread_pool.h"
+#include "load/timeline_origin.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 
@@ -18,6 +19,7 @@ namespace npuprof::load {
 //
 // Fails if none of the files is a timeline; what is damaged is added to `losses`.
 Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Trace& trace,
-                         trace::Losses& losses, ThreadPool& pool);
+                         trace::Losses& losses, ThreadPool& pool,
+                         const TimelineOrigin& origin = {});
 
 }  // namespace npuprof::load

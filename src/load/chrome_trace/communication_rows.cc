@@ -25,15 +25,17 @@ void EventRows::add_communication(const Event& event, const EventPlace& place,
 void EventRows::add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
                                const Lanes::GroupLane& lane) {
   trace::CollectiveOps& ops = rows_.collectives;
-  // hcom_allReduce__967_0_1 is of type hcom_allReduce_.
+  // hcom_allReduce__967_0_1 is of type hcom_allReduce_, Default/AllReduce-op5_0 of AllReduce.
   const std::size_t type_end = event.name.find("__");
+  const std::string_view type = type_end != std::string_view::npos
+                                    ? event.name.substr(0, type_end + 1)
+                                    : type_of_node(event.name);
   const RankGroup group = rank_group(lane.group, rows_.strings);
   ops.start_ns.push_back(place.start_ns);
   ops.end_ns.push_back(place.end_ns);
   ops.device.push_back(device);
   ops.name.push_back(intern(event.name));
-  ops.type.push_back(
-      intern(type_end == std::string_view::npos ? "N/A" : event.name.substr(0, type_end + 1)));
+  ops.type.push_back(intern(type.empty() ? "N/A" : type));
   ops.api.push_back(kNone);
   ops.group.push_back(group.id);
   ops.group_name.push_back(group.name);

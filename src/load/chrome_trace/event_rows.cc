@@ -24,7 +24,7 @@ std::uint16_t api_level_of(std::string_view level, std::string_view prefix) {
   if (level == "hccl" || prefix == "Hccl") return format::host::kLevelHccl;
   if (const auto known = format::host::level_from_name(level)) return *known;
   if (prefix == "AscendCL") return format::host::kLevelAcl;
-  if (prefix == "Model") return format::host::kLevelModel;
+  if (prefix == "Model" || prefix == "GE") return format::host::kLevelModel;
   if (prefix == "Node") return format::host::kLevelNode;
   if (prefix == "Communication") return format::host::kLevelHccl;
   return format::host::kLevelRuntime;
@@ -75,7 +75,7 @@ std::uint32_t mark_type(std::string_view name) {
 void EventRows::add(const Event& event) {
   if (event.phase == 'M') return;
   const auto time = event_time_ns(event.time);
-  const auto start = time ? plausible(base_ns_ + *time) : std::nullopt;
+  const auto start = time ? plausible(base_.wall_ns(*time)) : std::nullopt;
   const auto end =
       start ? plausible(*start + event_time_ns(event.duration).value_or(0)) : std::nullopt;
   if (!end) {
@@ -134,6 +134,9 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
     case LaneKind::kCann:
       return add_host_call(event, place);
     case LaneKind::kHardware:
+    case LaneKind::kStepTrace:
+      if (add_iteration(event, place, process.device)) return;
+      if (process.kind == LaneKind::kStepTrace) break;
       return add_task(event, place, process.device);
     case LaneKind::kCommunication:
       return add_communication(event, place, process.device);
@@ -254,7 +257,7 @@ void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t dev
 }
 
 void EventRows::add_task(const Event& event, const EventPlace& place, std::uint16_t device) {
-  if (!event.category.empty()) return;  // Iterations, which share the process with tasks.
+  if (!event.category.empty()) return pass_over(event.category);
   const std::uint32_t older_key = event.number("Stream Id", static_cast<std::uint32_t>(place.tid));
   trace::Tasks& tasks = rows_.tasks;
   append_task(tasks, place, device, event.number("Physic Stream Id", older_key));

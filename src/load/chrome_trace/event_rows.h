@@ -16,12 +16,22 @@ struct EventPlace {
   std::int64_t end_ns = 0;
 };
 
+// What time stamps count from.
+struct TimeBase {
+  std::int64_t base_ns = 0;
+  std::int64_t monotonic_to_wall_ns = 0;  // For times that lie before it.
+
+  std::int64_t wall_ns(std::int64_t time_ns) const {
+    time_ns += base_ns;
+    return time_ns < monotonic_to_wall_ns ? time_ns + monotonic_to_wall_ns : time_ns;
+  }
+};
+
 // Turns events into rows. Events that the trace has no table for are passed over and counted.
 class EventRows {
  public:
-  // `base_ns` is what time stamps count from.
-  EventRows(const Lanes& lanes, std::int64_t base_ns, TimelineRows& rows)
-      : lanes_(lanes), base_ns_(base_ns), rows_(rows) {}
+  EventRows(const Lanes& lanes, const TimeBase& base, TimelineRows& rows)
+      : lanes_(lanes), base_(base), rows_(rows) {}
 
   void add(const Event& event);
 
@@ -42,6 +52,8 @@ class EventRows {
   void add_part(const Event& event, const EventPlace& place, std::uint16_t device,
                 const Lanes::GroupLane& lane);
   void add_overlap(const Event& event, const EventPlace& place, std::uint16_t device);
+  // A slice of the step trace; false if it is of another kind.
+  bool add_iteration(const Event& event, const EventPlace& place, std::uint16_t device);
   void add_mark(const Event& event, const EventPlace& place);
 
   void pass_over(std::string_view what);
@@ -51,7 +63,7 @@ class EventRows {
   StringId intern(std::string_view text) { return rows_.strings.intern(text); }
 
   const Lanes& lanes_;
-  std::int64_t base_ns_;
+  TimeBase base_;
   TimelineRows& rows_;
 };
 

@@ -15,7 +15,7 @@ LaneKind lane_kind_of(std::string_view name) {
       {"Ascend Hardware", LaneKind::kHardware}, {"Communication", LaneKind::kCommunication},
       {"HCCL", LaneKind::kCommunication},       {"Overlap Analysis", LaneKind::kOverlap},
       {"AI Core Freq", LaneKind::kFrequency},   {"NPU MEM", LaneKind::kMemory},
-      {"OS Runtime API", LaneKind::kOsRuntime},
+      {"OS Runtime API", LaneKind::kOsRuntime}, {"Step Trace", LaneKind::kStepTrace},
   };
   for (const auto& [known, kind] : kKinds) {
     if (name == known) return kind;
@@ -37,12 +37,15 @@ std::uint64_t index_of(std::uint64_t pid, bool is_host, LaneIds ids) {
 }
 
 bool is_layer_of_cann(LaneKind kind) {
-  return kind != LaneKind::kOther && kind != LaneKind::kFramework;
+  return kind != LaneKind::kOther && kind != LaneKind::kFramework && kind != LaneKind::kStepTrace;
 }
 
 constexpr std::string_view kGroupPrefix = "Group ";
 constexpr std::string_view kWhole = "Communication";
+constexpr std::string_view kOnlyWhole = "Communication Kernel";  // Of 2023, without groups.
 constexpr std::string_view kPlane = "Plane ";
+
+bool is_whole_lane(std::string_view name) { return name.ends_with(kWhole) || name == kOnlyWhole; }
 
 }  // namespace
 
@@ -94,6 +97,7 @@ LaneIds Lanes::classify(std::uint16_t device) {
   for (auto& [pid, process] : processes_) {
     const bool is_host = process.labels == "CPU";
     process.device = device;
+    if (process.kind == LaneKind::kStepTrace) continue;
     if (ids == LaneIds::kShifted) {
       constexpr std::uint64_t kDeviceBits = 31;
       process.device = static_cast<std::uint16_t>(pid & kDeviceBits);
@@ -126,18 +130,43 @@ Lanes::GroupLane Lanes::group_lane(std::uint64_t pid, std::uint64_t tid) const {
   if (const std::string_view name = thread->second; name.starts_with(kPlane)) {
     lane.plane = parse_number<std::uint32_t>(name.substr(kPlane.size())).value_or(0);
   }
-  lane.is_whole = thread->second.ends_with(kWhole);
-  // The lanes of a group's planes follow that of the group.
-  while (!thread->second.ends_with(kWhole)) {
-    if (thread == threads_.begin()) return lane;
-    --thread;
-    if (thread->first.first != pid) return lane;
-  }
+  lane.is_whole = is_whole_lane(thread->second);
+  thread = whole_lane(thread);
+  if (thread == threads_.end() || thread->second == kOnlyWhole) return lane;
   std::string_view name = thread->second;
   name.remove_suffix(kWhole.size());
   if (name.starts_with(kGroupPrefix)) name.remove_prefix(kGroupPrefix.size());
   lane.group = trim(name);
   return lane;
+}
+
+// The lanes of a group's planes follow that of the group. Where there is but one group it may come
+// last.
+Lanes::Threads::const_iterator Lanes::whole_lane(Threads::const_iterator thread) const {
+  const std::uint64_t pid = thread->first.first;
+  for (auto before = thread;; --before) {
+    if (before->first.first != pid) break;
+    if (is_whole_lane(before->second)) return before;
+    if (before == threads_.begin()) break;
+  }
+  auto only = threads_.end();
+  for (auto after = thread; after != threads_.end() && after->first.first == pid; ++after) {
+    if (!is_whole_lane(after->second)) continue;
+    if (only != threads_.end()) return threads_.end();
+    only = after;
+  }
+  return only;
+}
+
+std::uint64_t Lanes::model_of(std::uint64_t pid, std::uint64_t tid) const {
+  constexpr std::string_view kModel = "Model ID:";
+  const auto thread = threads_.find({pid, tid});
+  if (thread == threads_.end()) return 0;
+  std::string_view name = thread->second;
+  const std::size_t at = name.find(kModel);
+  if (at == std::string_view::npos) return 0;
+  name.remove_prefix(at + kModel.size());
+  return parse_number<std::uint64_t>(name.substr(0, name.find(')'))).value_or(0);
 }
 
 }  // namespace npuprof::load

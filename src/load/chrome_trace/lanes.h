@@ -25,6 +25,7 @@ enum class LaneKind : std::uint8_t {
   kFrequency,
   kMemory,
   kOsRuntime,
+  kStepTrace,  // Iterations, where they have a process of their own.
 };
 
 struct Process {
@@ -67,12 +68,18 @@ class Lanes {
     std::uint32_t plane = 0;
   };
   GroupLane group_lane(std::uint64_t pid, std::uint64_t tid) const;
+  // Of a thread that shows the iterations of a model; 0 if its name does not say.
+  std::uint64_t model_of(std::uint64_t pid, std::uint64_t tid) const;
 
  private:
+  using Threads = std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>;
+
   LaneIds find_ids() const;
+  // The lane that shows collectives as a whole for the group of a thread; the end if there is none.
+  Threads::const_iterator whole_lane(Threads::const_iterator thread) const;
 
   std::unordered_map<std::uint64_t, Process> processes_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> threads_;
+  Threads threads_;
 };
 
 }  // namespace npuprof::load

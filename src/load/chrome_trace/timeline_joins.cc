@@ -16,6 +16,7 @@
 #include "load/chrome_trace/launch_points.h"
 #include "load/id_rows.h"
 #include "load/result_order.h"
+#include "load/shown_text.h"
 
 namespace npuprof::load {
 namespace {
@@ -24,20 +25,17 @@ using trace::KernelKind;
 using trace::kNone;
 using trace::Trace;
 
-// A task of a collective of which nothing else is known.
-void append_unknown_part(trace::CollectiveTasks& parts, const trace::Tasks& tasks, std::uint32_t op,
-                         std::uint32_t task, StringId group) {
-  resize_rows(parts, parts.size() + 1);
-  parts.op.back() = op;
-  parts.task.back() = task;
-  parts.start_ns.back() = tasks.start_ns[task];
-  parts.end_ns.back() = tasks.end_ns[task];
-  parts.group.back() = group;
-  parts.is_master.back() = 1;
-  parts.notify_id.back() = ~std::uint64_t{0};
-  for (auto* column : {&parts.plane, &parts.rdma_type, &parts.source_rank, &parts.destination_rank,
-                       &parts.transport_type, &parts.data_type, &parts.link_type}) {
-    column->back() = kNone;
+// By device and end, each with the last end of any before its forward start.
+void order_iterations(trace::Iterations& iterations) {
+  reorder_rows(iterations, device_order(iterations.device, iterations.end_ns));
+  const auto& ends = iterations.end_ns;
+  std::size_t first = 0;  // Of the device.
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    if (iterations.device[i] != iterations.device[first]) first = i;
+    const auto begin = ends.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = ends.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto after = std::upper_bound(begin, end, iterations.forward_start_ns[i]);
+    if (after != begin) iterations.previous_end_ns[i] = *(after - 1);
   }
 }
 
@@ -46,7 +44,7 @@ class TimelineJoiner {
   TimelineJoiner(TimelineRows rows, const Lanes& lanes, Trace& trace)
       : rows_(std::move(rows)), lanes_(lanes), trace_(trace) {}
 
-  void join() {
+  TimelineLosses join() {
     trace_.strings = std::move(rows_.strings);
     move_plain_tables();
     join_calls();
@@ -56,7 +54,8 @@ class TimelineJoiner {
     join_collectives();
     join_memory();
     find_devices();
-    join_arrows(rows_.arrows, lanes_, collectives_, trace_);
+    losses_.arrows = join_arrows(rows_.arrows, lanes_, collectives_, trace_);
+    return losses_;
   }
 
  private:
@@ -99,6 +98,7 @@ class TimelineJoiner {
   IdRows calls_;
   std::optional<LaunchPointCalls> launches_;
   PlacedCollectives collectives_;
+  TimelineLosses losses_;
 };
 
 void TimelineJoiner::move_plain_tables() {
@@ -112,6 +112,10 @@ void TimelineJoiner::move_plain_tables() {
   trace_.overlap_intervals = std::move(rows_.overlap);
   trace_.marks = std::move(rows_.marks);
   reorder_rows(trace_.marks, stable_order(trace_.marks.start_ns));
+  trace_.iterations = std::move(rows_.iterations);
+  order_iterations(trace_.iterations);
+  trace_.iteration_ranges = std::move(rows_.iteration_ranges);
+  sort_by_device(trace_.iteration_ranges);
   trace_.os_calls = std::move(rows_.os_calls);
   trace_.frequencies = std::move(rows_.frequencies);
   trace_.tasks = std::move(rows_.tasks);
@@ -221,7 +225,11 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
   append_kernel(kernels, kind, rows_.task_ids.name[task]);
   const StringId unknown = trace_.strings.intern("N/A");
   kernels.task.back() = task;
-  kernels.op_type.back() = is_foreign ? rows_.task_ids.op_type[task] : unknown;
+  kernels.op_type.back() = rows_.task_ids.op_type[task];
+  if (!is_foreign && kernels.op_type.back() == kEmptyString) {
+    const std::string_view node_type = type_of_node(name);
+    kernels.op_type.back() = node_type.empty() ? unknown : trace_.strings.intern(node_type);
+  }
   kernels.block_num.back() = rows_.task_ids.blocks[task];
   // At level 0 tasks are known by the host's types, or as "Other", and operators have none.
   const bool is_of_host = type_text.starts_with("KERNEL_") || type_text == "Other";
@@ -280,6 +288,7 @@ void TimelineJoiner::place_parts() {
     parts.task[i] = task_of_part(tasks, i);
     if (parts.task[i] != kNone) kept.push_back(i);
   }
+  losses_.parts = parts.size() - kept.size();
   reorder_rows(parts, kept);
 }
 
@@ -339,6 +348,7 @@ void TimelineJoiner::find_devices() {
   std::set<std::uint16_t> devices(trace_.tasks.device.begin(), trace_.tasks.device.end());
   devices.insert(trace_.collective_ops.device.begin(), trace_.collective_ops.device.end());
   devices.insert(trace_.overlap_intervals.device.begin(), trace_.overlap_intervals.device.end());
+  devices.insert(trace_.iterations.device.begin(), trace_.iterations.device.end());
   for (const std::uint16_t id : devices) {
     trace::DeviceInfo device;
     device.id = id;
@@ -361,8 +371,8 @@ void TimelineJoiner::find_devices() {
 
 }  // namespace
 
-void join_timeline(TimelineRows rows, const Lanes& lanes, Trace& trace) {
-  TimelineJoiner(std::move(rows), lanes, trace).join();
+TimelineLosses join_timeline(TimelineRows rows, const Lanes& lanes, Trace& trace) {
+  return TimelineJoiner(std::move(rows), lanes, trace).join();
 }
 
 }  // namespace npuprof::load

@@ -1,14 +1,22 @@
 #pragma once
 
+#include <cstdint>
+
 #include "load/chrome_trace/lanes.h"
 #include "load/chrome_trace/timeline_rows.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {
 
+// What could not be joined.
+struct TimelineLosses {
+  std::uint64_t parts = 0;   // Of collectives, where none of their group was running.
+  std::uint64_t arrows = 0;  // That lead from or to nothing that is there.
+};
+
 // Moves the rows of a timeline into the trace, in the order its tables promise, and joins them by
 // the numbers and arrows that the timeline has: tasks with their calls, kernels, collectives with
 // their tasks, operators with tasks, forward with backward operators.
-void join_timeline(TimelineRows rows, const Lanes& lanes, trace::Trace& trace);
+TimelineLosses join_timeline(TimelineRows rows, const Lanes& lanes, trace::Trace& trace);
 
 }  // namespace npuprof::load

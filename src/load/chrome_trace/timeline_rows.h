@@ -148,6 +148,8 @@ struct TimelineRows {
   trace::CollectiveTasks parts;
   PartIds part_ids;
   trace::OverlapIntervals overlap;
+  trace::Iterations iterations;
+  trace::IterationRanges iteration_ranges;
   trace::Marks marks;
   trace::OsCalls os_calls;
   trace::Frequencies frequencies;
@@ -173,6 +175,8 @@ struct TimelineRows {
     visit(self.parts, other.parts);
     visit(self.part_ids, other.part_ids);
     visit(self.overlap, other.overlap);
+    visit(self.iterations, other.iterations);
+    visit(self.iteration_ranges, other.iteration_ranges);
     visit(self.marks, other.marks);
     visit(self.os_calls, other.os_calls);
     visit(self.frequencies, other.frequencies);

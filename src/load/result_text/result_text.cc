@@ -1,11 +1,16 @@
 #include "load/result_text/result_text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "base/text.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/tables.h"
@@ -16,27 +21,36 @@ namespace {
 namespace fs = std::filesystem;
 
 // Result files of one directory by what they are. Exports of CANN carry the time they were made; if
-// there are several, the last one counts, with all its slices.
+// there are several, the last one counts, with all its slices. Those of 2023 lie in `timeline` and
+// `summary` below the device, a file for each iteration.
 class ResultFiles {
  public:
   explicit ResultFiles(const fs::path& directory) {
-    std::error_code error;
-    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error)) {
-      paths_.push_back(entry->path());
+    for (const fs::path& folder : {directory, directory / "timeline", directory / "summary"}) {
+      std::error_code error;
+      for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+           entry.increment(error)) {
+        paths_.push_back(entry->path());
+      }
     }
     std::sort(paths_.begin(), paths_.end());
   }
 
-  // `<stem>.<extension>`, `<stem>_<time>.<extension>` or `<stem>_slice_<n>_<time>.<extension>`.
-  std::vector<fs::path> find(std::string_view stem, std::string_view extension) const {
+  // `<stem>.<extension>`, `<stem>_<time>.<extension>` or `<stem>_slice_<n>_<time>.<extension>`;
+  // else all `<stem>_<device>_<model>_<iteration>.<extension>` of the first device.
+  std::vector<fs::path> find(std::string_view stem, std::string_view extension) {
     std::vector<fs::path> found;
     std::string newest;
+    std::map<std::uint64_t, std::vector<fs::path>> of_devices;
     for (const fs::path& path : paths_) {
       std::string name = path.filename().native();
       if (!name.starts_with(stem) || !name.ends_with(extension)) continue;
       name = name.substr(stem.size(), name.size() - stem.size() - extension.size());
       if (!name.empty() && name[0] != '_') continue;
+      if (const auto device = device_of_iteration(name)) {
+        of_devices[*device].push_back(path);
+        continue;
+      }
       const std::string time = name.substr(name.rfind('_') + 1);
       if (!is_time(time)) continue;
       if (time > newest) {
@@ -45,19 +59,36 @@ class ResultFiles {
       }
       if (time == newest) found.push_back(path);
     }
-    return found;
+    if (!found.empty() || of_devices.empty()) return found;
+    for (auto other = std::next(of_devices.begin()); other != of_devices.end(); ++other) {
+      left_out_.insert(other->second.begin(), other->second.end());
+    }
+    return of_devices.begin()->second;
   }
 
+  // Files of other devices than the first.
+  const std::set<fs::path>& left_out() const { return left_out_; }
+
  private:
+  // `_<device>_<model>_<iteration>`.
+  static std::optional<std::uint64_t> device_of_iteration(std::string_view name) {
+    const std::vector<std::string_view> parts = split(name, '_');
+    if (parts.size() != 4) return std::nullopt;
+    if (parts[2].empty() || parts[3].empty() || !is_time(parts[2]) || !is_time(parts[3])) {
+      return std::nullopt;
+    }
+    return parse_number<std::uint64_t>(parts[1]);
+  }
   static bool is_time(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   }
 
   std::vector<fs::path> paths_;
+  std::set<fs::path> left_out_;
 };
 
 std::vector<fs::path> first_found(
-    const ResultFiles& files, std::initializer_list<std::pair<const char*, const char*>> names) {
+    ResultFiles& files, std::initializer_list<std::pair<const char*, const char*>> names) {
   for (const auto& [stem, extension] : names) {
     if (auto found = files.find(stem, extension); !found.empty()) return found;
   }
@@ -68,7 +99,7 @@ std::vector<fs::path> first_found(
 
 Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::Losses& losses,
                         ThreadPool& pool) {
-  const ResultFiles files(directory);
+  ResultFiles files(directory);
   const auto timeline = first_found(
       files, {{"trace_view", ".json"}, {"trace_view", ".json.gz"}, {"msprof", ".json"}});
   const auto kernels = first_found(files, {{"kernel_details", ".csv"}, {"op_summary", ".csv"}});
@@ -76,10 +107,8 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
   bool has_timeline = false;
   if (!timeline.empty()) {
     // A timeline that cannot be read is in the losses; the tables may still be good.
-    has_timeline = load_chrome_trace(timeline, trace, losses, pool).ok();
-    std::vector<fs::path> with_ids = files.find("communication", ".json");
-    if (with_ids.empty()) with_ids = files.find("communication_matrix", ".json");
-    replace_group_numbers(with_ids, trace, losses);
+    const TimelineOrigin origin = find_timeline_origin(timeline.front(), trace.session);
+    has_timeline = load_chrome_trace(timeline, trace, losses, pool, origin).ok();
   }
   const bool has_kernels = read_kernel_tables(kernels, trace, losses);
   if (!has_timeline && !has_kernels) {
@@ -98,6 +127,11 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
                       .modules = files.find("npu_module_mem", ".csv"),
                       .devices = files.find("npu_mem", ".csv")},
                      trace, losses);
+  if (const auto& others = files.left_out(); !others.empty()) {
+    losses.add(others.begin()->native(), 0, others.size(),
+               std::to_string(others.size()) +
+                   " files are left out: they are of another device, give each device a folder");
+  }
   return ok_status();
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "format/host/levels.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "temporary_directory.h"
 
@@ -25,7 +26,9 @@ class OldTimelines : public ::testing::Test {
     ThreadPool pool(2);
     trace_ = {};
     losses_ = {};
-    const Status status = load_chrome_trace(std::vector{directory_ / name}, trace_, losses_, pool);
+    const std::vector paths{directory_ / name};
+    const TimelineOrigin origin = find_timeline_origin(paths[0], trace_.session);
+    const Status status = load_chrome_trace(paths, trace_, losses_, pool, origin);
     ASSERT_TRUE(status.ok()) << status.error().message;
     for (const trace::Loss& loss : losses_.items()) ADD_FAILURE() << loss.what;
     for (const trace::Note& note : losses_.notes()) ADD_FAILURE() << note.what;
@@ -92,6 +95,93 @@ TEST_F(OldTimelines, OfJanuary2024JoinCallsAndTasksByArrows) {
   EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(0));
   ASSERT_EQ(trace_.kernels.size(), 1u);
   EXPECT_EQ(text(trace_.kernels.task_type[0]), "N/A") << "Other is no core";
+}
+
+// MindSpore, August 2023: process ids hold no device, one of them not even the program; planes come
+// before the lane of collectives, which has no group; iterations are in the layer of the hardware.
+const std::string kAugust2023 =
+    "[" + layer("3", "Ascend Hardware", "NPU", "3") + layer("1003602", "CANN", "CPU", "2") +
+    layer("1003611", "HCCL", "NPU", "11") + layer("1003612", "Overlap Analysis", "NPU", "12") +
+    lane("3", "10036", "Step Trace(Model ID:2)") + lane("1003611", "0", "Plane 0") +
+    lane("1003611", "1", "Plane 1") + lane("1003611", "70000", "Communication Kernel") +
+    R"json({"ph":"X","name":"Iteration 5","cat":"Iteration Time","pid":3,"tid":10036,"ts":1000.0,"dur":90.0,
+ "args":{"Iteration ID":5,"FP Start":1010.25,"BP End":1080.5,"Iteration End":1090.0,"Iteration Time(ns)":90000.0}},
+{"ph":"X","name":"FP_BP Time 5","cat":"FP_BP Time","pid":3,"tid":10036,"ts":1010.25,"dur":70.25,"args":{"Iteration ID":5}},
+{"ph":"X","name":"Iteration Refresh 5","cat":"Iteration Refresh","pid":3,"tid":10036,"ts":1080.5,"dur":9.5,"args":{"Iteration ID":5}},
+{"ph":"X","name":"Reduce_5_0","cat":"Reduce","pid":3,"tid":10036,"ts":1030.0,"dur":20.0,
+ "args":{"Iteration ID":5,"Reduce Start 0":1030.0,"Reduce End 0":1050.0}},
+{"ph":"s","name":"Data_aug Bound 5","cat":"Data_aug Bound","pid":3,"tid":10036,"ts":1000.0,"id":"Data_aug Bound 5","args":{}},
+{"ph":"t","name":"Data_aug Bound 5","cat":"Data_aug Bound","pid":3,"tid":10036,"ts":1000.0,"id":"Data_aug Bound 5","args":{}},
+{"ph":"X","name":"GE@Infer","pid":1003602,"tid":160,"ts":999.5,"dur":95.0,"args":{"Model Name":null,"Model Id":2}},
+{"ph":"X","name":"Default/network-WithLossCell/Cast-op239","pid":3,"tid":2,"ts":1011.91,"dur":3.1,
+ "args":{"Task Type":"AI_CORE","Stream Id":2,"Task Id":4,"Batch Id":0,"Aicore Time(ms)":2,"Total Cycle":64000}},
+{"ph":"X","name":"NOTIFY_WAIT","pid":3,"tid":13,"ts":1031.0,"dur":2.0,
+ "args":{"Task Type":"NOTIFY_WAIT","Stream Id":13,"Task Id":33,"Batch Id":0,"Aicore Time(ms)":"N/A","Total Cycle":"N/A"}},
+{"ph":"X","name":"MEMCPY_ASYNC","pid":3,"tid":14,"ts":1033.0,"dur":9.0,
+ "args":{"Task Type":"MEMCPY_ASYNC","Stream Id":14,"Task Id":33,"Batch Id":0,"Aicore Time(ms)":"N/A","Total Cycle":"N/A"}},
+{"ph":"X","name":"Default/AllReduce-op534_0","pid":1003611,"tid":70000,"ts":1031.0,"dur":11.0},
+{"ph":"X","name":"Notify_Wait","pid":1003611,"tid":0,"ts":1031.0,"dur":2.0,"args":{"notify_id":24,"duration estimated(us)":0.02,
+ "stream id":13,"task id":33,"task type":"Notify_Wait","src rank":0,"dst rank":4,"transport type":"LOCAL","size(Byte)":0,
+ "data type":"INVALID_TYPE","link type":"INVALID_TYPE","bandwidth(GB/s)":0.0}},
+{"ph":"X","name":"Memcpy","pid":1003611,"tid":1,"ts":1033.0,"dur":9.0,"args":{"notify_id":1.8446744073709552e+19,
+ "duration estimated(us)":0.5,"stream id":14,"task id":33,"task type":"Memcpy","src rank":0,"dst rank":4,
+ "transport type":"SDMA","size(Byte)":4096,"data type":"INVALID_TYPE","link type":"PCIE","bandwidth(GB/s)":0.4}},
+{"ph":"X","name":"Free","pid":1003612,"tid":3,"ts":1020.0,"dur":5.0}]
+)json";
+
+TEST_F(OldTimelines, Of2023HaveTheirDeviceInTheNameOfTheFile) {
+  load(kAugust2023, "msprof_6_2_5.json");
+  ASSERT_EQ(trace_.devices.size(), 1u);
+  EXPECT_EQ(trace_.devices[0].id, 6u);
+  EXPECT_THAT(trace_.tasks.device, ElementsAre(6, 6, 6)) << "none is there twice";
+  EXPECT_THAT(trace_.overlap_intervals.device, ElementsAre(6));
+  EXPECT_EQ(trace_.session.pid, 10036u);
+}
+
+TEST_F(OldTimelines, Of2023HaveCollectivesWithoutGroups) {
+  load(kAugust2023);
+  ASSERT_EQ(trace_.collective_ops.size(), 1u);
+  EXPECT_EQ(text(trace_.collective_ops.name[0]), "Default/AllReduce-op534_0");
+  EXPECT_EQ(text(trace_.collective_ops.type[0]), "AllReduce");
+  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.collective_tasks.notify_id, ElementsAre(24, ~std::uint64_t{0}));
+}
+
+TEST_F(OldTimelines, Of2023HaveTypesInTheNamesOfKernels) {
+  load(kAugust2023);
+  ASSERT_EQ(trace_.kernels.size(), 1u);
+  EXPECT_EQ(text(trace_.kernels.name[0]), "Default/network-WithLossCell/Cast-op239");
+  EXPECT_EQ(text(trace_.kernels.op_type[0]), "Cast");
+  EXPECT_THAT(trace_.api_calls.level, ElementsAre(format::host::kLevelModel));
+}
+
+TEST_F(OldTimelines, Of2023HaveIterations) {
+  load(kAugust2023);
+  const trace::Iterations& iterations = trace_.iterations;
+  EXPECT_THAT(iterations.model_id, ElementsAre(2));
+  EXPECT_THAT(iterations.index, ElementsAre(5));
+  EXPECT_THAT(iterations.start_ns, ElementsAre(1000000));
+  EXPECT_THAT(iterations.forward_start_ns, ElementsAre(1010250));
+  EXPECT_THAT(iterations.backward_end_ns, ElementsAre(1080500));
+  EXPECT_THAT(iterations.end_ns, ElementsAre(1090000));
+  EXPECT_THAT(trace_.iteration_ranges.start_ns, ElementsAre(1030000));
+  EXPECT_THAT(trace_.iteration_ranges.end_ns, ElementsAre(1050000));
+  EXPECT_THAT(trace_.iteration_ranges.is_get_next, ElementsAre(0));
+}
+
+TEST_F(OldTimelines, Of2023HaveTheWallClockBesideThem) {
+  const std::string folder = "PROF_1/device_6/";
+  ASSERT_TRUE(make_directories(directory_ / (folder + "timeline")).ok());
+  ASSERT_TRUE(
+      write_file(directory_ / (folder + "start_info.6"),
+                 R"({"collectionTimeBegin":"1692340024000000","clockMonotonicRaw":"900000"})")
+          .ok());
+  load(kAugust2023, folder + "timeline/msprof_6_2_5.json");
+  // The collection began at 900 us of the monotonic clock.
+  EXPECT_EQ(trace_.tasks.start_ns[0], 1692340024000111910);
+  EXPECT_EQ(trace_.iterations.forward_start_ns[0], 1692340024000110250);
 }
 
 }  // namespace

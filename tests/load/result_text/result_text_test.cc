@@ -143,5 +143,27 @@ TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
                           "1 rows are left out: their size or their times are no numbers"));
 }
 
+TEST_F(ResultText, PutsIterationsOfADeviceTogether) {
+  const auto timeline = [](const char* start) {
+    return std::string(R"([
+{"ph":"M","name":"process_name","pid":3,"tid":0,"args":{"name":"Ascend Hardware"}},
+{"ph":"M","name":"process_sort_index","pid":3,"tid":0,"args":{"sort_index":3}},
+{"ph":"X","name":"Default/Add-op1","pid":3,"tid":2,"dur":1,"args":{"Task Type":"AI_CORE"},"ts":)") +
+           start + "}]";
+  };
+  ASSERT_TRUE(make_directories(directory_ / "timeline").ok());
+  write("timeline/msprof_1_2_1.json", timeline("10"));
+  write("timeline/msprof_1_2_2.json", timeline("20"));
+  write("timeline/msprof_1_2_10.json", timeline("30"));
+  ASSERT_TRUE(load().ok());
+  EXPECT_THAT(losses(), IsEmpty());
+  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(10000, 20000, 30000));
+  EXPECT_THAT(trace_.tasks.device, ElementsAre(1, 1, 1));
+  write("timeline/msprof_3_2_1.json", timeline("40"));
+  ASSERT_TRUE(load().ok());
+  EXPECT_EQ(trace_.tasks.size(), 3u);
+  EXPECT_THAT(losses(), ElementsAre(HasSubstr("1 files are left out")));
+}
+
 }  // namespace
 }  // namespace npuprof::load

@@ -1,0 +1,44 @@
+// Iterations of models: the part of EventRows that reads the step trace.
+
+#include <string_view>
+
+#include "load/chrome_trace/event_rows.h"
+#include "load/plausible.h"
+
+namespace npuprof::load {
+
+bool EventRows::add_iteration(const Event& event, const EventPlace& place, std::uint16_t device) {
+  const std::string_view category = event.category;
+  // What begins and ends with the points of an iteration says nothing new.
+  if (category == "FP_BP Time" || category == "Iteration Refresh") return true;
+  const std::uint64_t model = lanes_.model_of(place.pid, place.tid);
+  const auto index = static_cast<std::uint64_t>(event.integer("Iteration ID").value_or(0));
+  if (category == "Iteration Time") {
+    const auto point = [&](std::string_view key) {
+      const auto time = event_time_ns(event.argument(key));
+      return time ? plausible(base_.wall_ns(*time)).value_or(0) : 0;
+    };
+    trace::Iterations& iterations = rows_.iterations;
+    iterations.device.push_back(device);
+    iterations.model_id.push_back(model);
+    iterations.index.push_back(index);
+    iterations.start_ns.push_back(place.start_ns);
+    iterations.forward_start_ns.push_back(point("FP Start"));
+    iterations.backward_end_ns.push_back(point("BP End"));
+    iterations.end_ns.push_back(place.end_ns);
+    iterations.previous_end_ns.push_back(0);
+    return true;
+  }
+  const bool is_get_next = category == "GetNext Time";
+  if (!is_get_next && category != "Reduce") return false;
+  trace::IterationRanges& ranges = rows_.iteration_ranges;
+  ranges.device.push_back(device);
+  ranges.model_id.push_back(model);
+  ranges.index.push_back(index);
+  ranges.start_ns.push_back(place.start_ns);
+  ranges.end_ns.push_back(place.end_ns);
+  ranges.is_get_next.push_back(is_get_next ? 1 : 0);
+  return true;
+}
+
+}  // namespace npuprof::load

@@ -1,0 +1,71 @@
+#include "load/timeline_origin.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "format/host/control.h"
+#include "load/collection_clock.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `msprof_<device>_<model>_<iteration>`.
+std::optional<std::uint16_t> device_of_export(const fs::path& timeline) {
+  const std::string stem = timeline.stem().native();
+  const std::vector<std::string_view> parts = split(stem, '_');
+  if (parts.size() != 4) return std::nullopt;
+  for (const std::string_view number : {parts[2], parts[3]}) {
+    if (!parse_number<std::uint32_t>(number)) return std::nullopt;
+  }
+  return parse_number<std::uint16_t>(parts[1]);
+}
+
+std::optional<std::uint16_t> device_of_folder(const fs::path& folder) {
+  constexpr std::string_view kPrefix = "device_";
+  const std::string name = folder.filename().native();
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  return parse_number<std::uint16_t>(std::string_view(name).substr(kPrefix.size()));
+}
+
+void read_control_files(const fs::path& folder, TimelineOrigin& origin, trace::Session& session) {
+  const std::string suffix = "." + std::to_string(origin.device);
+  if (const auto text = read_file(folder / ("info.json" + suffix)); text.ok()) {
+    if (const auto info = format::host::parse_info_json(*text); info.ok()) {
+      session.pid = static_cast<std::uint32_t>(info->pid.value_or(0));
+      session.process_name = info->pid_name;
+      session.host_name = info->hostname;
+      if (session.rank < 0 && info->rank_id >= 0) {
+        session.rank = static_cast<std::int32_t>(info->rank_id);
+      }
+    }
+  }
+  if (const auto text = read_file(folder / ("start_info" + suffix)); text.ok()) {
+    const auto start = format::host::parse_collection_time(*text);
+    if (!start.ok()) return;
+    origin.monotonic_to_wall_ns = monotonic_to_wall_ns(*start).value_or(0);
+  }
+}
+
+}  // namespace
+
+TimelineOrigin find_timeline_origin(const fs::path& timeline, trace::Session& session) {
+  TimelineOrigin origin;
+  if (const auto device = device_of_export(timeline)) origin.device = *device;
+  std::error_code ignored;
+  fs::path folder = fs::absolute(timeline, ignored).parent_path();
+  if (folder.filename() == "timeline") folder = folder.parent_path();
+  if (const auto device = device_of_folder(folder)) {
+    origin.device = *device;
+    read_control_files(folder, origin, session);
+  }
+  return origin;
+}
+
+}  // namespace npuprof::load
