@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "load/timeline_origin.h"
 
 namespace npuprof::load {
 namespace {
@@ -95,9 +96,10 @@ bool is_result_file_name(std::string_view name) {
          is_named(name, "msprof", ".json") || is_named(name, "op_summary", ".csv");
 }
 
-// A timeline that stands for itself, as profilers of other devices write it.
+// A timeline that stands for itself, as profilers of other devices and MindSpore write it.
 bool is_timeline_name(std::string_view name) {
-  return name.ends_with(".json.gz") || name.ends_with(".pt.trace.json");
+  return name.ends_with(".json.gz") || name.ends_with(".pt.trace.json") ||
+         device_of_display(name).has_value();
 }
 
 // The number in `ascend_pytorch_profiler_3.db`; -1 if there is none.

@@ -20,7 +20,8 @@ using trace::Framework;
 // PyTorch's databases, and those of neither framework if there are operators of PyTorch in it.
 Framework framework_of(const Profile& profile, const trace::Trace& trace) {
   const std::string name = profile.database.filename().native();
-  if (profile.kind == ProfileKind::kMindSpore || name.starts_with("ascend_mindspore")) {
+  if (profile.kind == ProfileKind::kMindSpore || name.starts_with("ascend_mindspore") ||
+      device_of_display(profile.path.filename().native())) {
     return Framework::kMindSpore;
   }
   const bool has_framework_rows =

@@ -55,9 +55,24 @@ void read_control_files(const fs::path& folder, TimelineOrigin& origin, trace::S
 
 }  // namespace
 
+std::optional<std::uint16_t> device_of_display(std::string_view file_name) {
+  constexpr std::string_view kMiddle = "timeline_display_";
+  constexpr std::string_view kEnd = ".json";
+  const std::size_t at = file_name.find(kMiddle);
+  const bool is_begin = at == 0 || (at != std::string_view::npos && file_name[at - 1] == '_');
+  if (!is_begin || !file_name.ends_with(kEnd)) return std::nullopt;
+  file_name.remove_prefix(at + kMiddle.size());
+  file_name.remove_suffix(kEnd.size());
+  return parse_number<std::uint16_t>(file_name);
+}
+
 TimelineOrigin find_timeline_origin(const fs::path& timeline, trace::Session& session) {
   TimelineOrigin origin;
   if (const auto device = device_of_export(timeline)) origin.device = *device;
+  if (const auto device = device_of_display(timeline.filename().native())) {
+    origin.device = *device;
+    origin.is_display = true;
+  }
   std::error_code ignored;
   fs::path folder = fs::absolute(timeline, ignored).parent_path();
   if (folder.filename() == "timeline") folder = folder.parent_path();

@@ -143,6 +143,16 @@ TEST_F(Discover, TakesResultsWhereRawDataIsGone) {
   EXPECT_EQ(found.profiles[1].results.filename(), "device_1");
 }
 
+TEST_F(Discover, KnowsTimelinesForDisplay) {
+  touch("run/profiler/timeline_display_1.json");
+  touch("run/profiler/ascend_timeline_display_0.json");
+  touch("run/profiler/ascend_timeline_summary_0.json");
+  const Discovery found = find();
+  ASSERT_THAT(names(found), ElementsAre("run/profiler/ascend_timeline_display_0.json",
+                                        "run/profiler/timeline_display_1.json"));
+  EXPECT_EQ(found.profiles[0].kind, ProfileKind::kChromeTrace);
+}
+
 TEST_F(Discover, LooksOnlySoFarDown) {
   make_prof("1/2/3/4/PROF_000001_1_A");
   make_prof("1/2/3/4/5/PROF_000002_1_A");

@@ -128,11 +128,15 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   if (texts.empty()) {
     return error.value_or(Error{ErrorCode::kNotFound, "there is no timeline to load"});
   }
-  if (lanes.classify(origin.device) == LaneIds::kUnknown) {
+  if (lanes.classify(origin) == LaneIds::kUnknown) {
     losses.add(paths.front().native(), 0, 0,
                "the process ids of its layers are of no known kind: all of them are taken for "
                "device " +
                    std::to_string(origin.device));
+  }
+  if (lanes.is_display()) {
+    losses.note(paths.front().native(), 0,
+                "times count from the first operator: when that was is not in the file");
   }
   trace.session.origin = trace::Origin::kResults;
   TimelineRows rows;

@@ -117,7 +117,10 @@ void EventRows::pass_over(const Event& event, const Process& process) {
 
 void EventRows::add_slice(const Event& event, const EventPlace& place) {
   const std::string_view category = event.category;
-  if (category == "cpu_op" || category == "user_annotation") return add_operator(event, place);
+  // PyTorch's own profiler began with "Operator".
+  if (category == "cpu_op" || category == "user_annotation" || category == "Operator") {
+    return add_operator(event, place);
+  }
   if (category == "enqueue") return add_queue(event, place, true);
   if (category == "dequeue") return add_queue(event, place, false);
   if (category == "python_function") return add_python_call(event, place);
@@ -138,6 +141,8 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
       if (add_iteration(event, place, process.device)) return;
       if (process.kind == LaneKind::kStepTrace) break;
       return add_task(event, place, process.device);
+    case LaneKind::kDisplay:
+      return add_display_task(event, place, process);
     case LaneKind::kCommunication:
       return add_communication(event, place, process.device);
     case LaneKind::kOverlap:
@@ -280,6 +285,7 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
   ids.op_type.push_back(kEmptyString);
   ids.blocks.push_back(0);
   ids.is_foreign.push_back(0);
+  ids.tensors.push_back(kEmptyString);
 }
 
 void EventRows::add_overlap(const Event& event, const EventPlace& place, std::uint16_t device) {
@@ -289,8 +295,18 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
       {"Communication", OverlapKind::kCommunication},
       {"Communication(Not Overlapped)", OverlapKind::kNotOverlapped},
       {"Free", OverlapKind::kFree}};
+  // Display timelines have a thread for each kind.
+  constexpr std::pair<std::uint64_t, std::string_view> kDisplayed[] = {
+      {7999, "Computing"},
+      {8000, "Communication(Not Overlapped)"},
+      {8001, "Communication"},
+      {8002, "Free"}};
+  std::string_view shown = event.name;
+  for (const auto& [tid, name] : kDisplayed) {
+    if (lanes_.is_display() && tid == place.tid) shown = name;
+  }
   for (const auto& [name, kind] : kKinds) {
-    if (event.name != name) continue;
+    if (shown != name) continue;
     rows_.overlap.start_ns.push_back(place.start_ns);
     rows_.overlap.end_ns.push_back(place.end_ns);
     rows_.overlap.device.push_back(device);

@@ -46,6 +46,7 @@ class EventRows {
   void add_python_call(const Event& event, const EventPlace& place);
   void add_host_call(const Event& event, const EventPlace& place);
   void add_task(const Event& event, const EventPlace& place, std::uint16_t device);
+  void add_display_task(const Event& event, const EventPlace& place, const Process& process);
   void add_communication(const Event& event, const EventPlace& place, std::uint16_t device);
   void add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
                       const Lanes::GroupLane& lane);
@@ -71,8 +72,8 @@ class EventRows {
 // gpu_memcpy, cuda_runtime, ...). False if the slice is none of these.
 bool add_foreign_slice(const Event& event, const EventPlace& place, TimelineRows& rows);
 
-// The number by which calls and what they led to know each other; kNoConnection if there is none.
-std::int64_t connection_of(const Event& event);
+// Threads from this one on show sums of what the others show.
+inline constexpr std::uint64_t kFirstDisplaySummary = 100000;
 
 // A row of Tasks of which only time and place are known.
 void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t device,

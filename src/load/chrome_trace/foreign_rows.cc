@@ -60,6 +60,10 @@ std::uint32_t gpu_copy_direction(std::string_view name) {
   return format::host::kMemcpyOther;
 }
 
+// Categories had other names until 2021.
+bool is_kernel_category(std::string_view name) { return name == "kernel" || name == "Kernel"; }
+bool is_copy_category(std::string_view name) { return name == "gpu_memcpy" || name == "Memcpy"; }
+
 bool is_collective(std::string_view name) {
   return name.starts_with("nccl") || name.starts_with("rccl");
 }
@@ -136,10 +140,10 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
   append_task(tasks, place, device, stream);
   const std::int64_t correlation = event.integer("correlation").value_or(-1);
   tasks.task.back() = static_cast<std::uint32_t>(correlation);
-  const bool is_kernel = event.category == "kernel";
+  const bool is_kernel = is_kernel_category(event.category);
   std::string_view type = "GPU";
   if (!is_kernel) {
-    const bool is_copy = event.category == "gpu_memcpy";
+    const bool is_copy = is_copy_category(event.category);
     type = format::host::task_type_name(
         static_cast<std::uint64_t>(is_copy ? TaskType::kMemcpyAsync : TaskType::kMemsetAsync));
     tasks.copy_bytes.back() = static_cast<std::uint64_t>(event.integer("bytes").value_or(0));
@@ -152,6 +156,7 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
   ids.op_type.push_back(is_kernel ? rows.strings.intern(function_of(event.name)) : kEmptyString);
   ids.blocks.push_back(block_count(event.text("grid")));
   ids.is_foreign.push_back(1);
+  ids.tensors.push_back(kEmptyString);
   if (is_kernel && is_collective(event.name)) {
     add_collective(event, place, device, rows);
     add_only_part(place, rows);
@@ -162,12 +167,13 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
 
 bool add_foreign_slice(const Event& event, const EventPlace& place, TimelineRows& rows) {
   const std::string_view category = event.category;
-  if (category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset") {
+  if (is_kernel_category(category) || is_copy_category(category) || category == "gpu_memset" ||
+      category == "Memset") {
     add_task(event, place, rows);
     return true;
   }
   if (category == "cuda_runtime" || category == "cuda_driver" || category == "hip_runtime" ||
-      category == "privateuse1_runtime") {
+      category == "privateuse1_runtime" || category == "Runtime") {
     add_host_call(event, place, rows);
     return true;
   }

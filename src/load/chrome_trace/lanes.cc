@@ -91,12 +91,40 @@ LaneIds Lanes::find_ids() const {
   return *best == 0 ? LaneIds::kUnknown : kAll[best - std::begin(agree)];
 }
 
-LaneIds Lanes::classify(std::uint16_t device) {
+// Later ones are told by their labels too.
+bool Lanes::has_display_labels() const {
+  bool found = false;
+  for (const auto& [pid, process] : processes_) {
+    if (!process.name.empty()) return false;
+    found = found || process.labels == "AICORE OP" || process.labels == "AICPU OP";
+  }
+  return found;
+}
+
+void Lanes::classify_display(std::uint16_t device) {
+  is_display_ = true;
+  const auto hardware = [&](const char* type) {
+    return Process{.kind = LaneKind::kDisplay, .device = device, .task_type = type};
+  };
+  // The operators of a device have its number.
+  other_process_ = hardware("AI_CORE");
+  for (auto& [pid, process] : processes_) process = other_process_;
+  processes_[9000] = hardware("AI_CPU");
+  processes_[10000] = {.kind = LaneKind::kCommunication, .device = device};
+  processes_[11000] = {.kind = LaneKind::kFramework, .device = device};
+  processes_[12000] = {.kind = LaneKind::kOverlap, .device = device};
+}
+
+LaneIds Lanes::classify(const TimelineOrigin& origin) {
+  if (origin.is_display || has_display_labels()) {
+    classify_display(origin.device);
+    return LaneIds::kWithoutDevice;
+  }
   for (auto& [pid, process] : processes_) process.kind = lane_kind_of(process.name);
   const LaneIds ids = find_ids();
   for (auto& [pid, process] : processes_) {
     const bool is_host = process.labels == "CPU";
-    process.device = device;
+    process.device = origin.device;
     if (process.kind == LaneKind::kStepTrace) continue;
     if (ids == LaneIds::kShifted) {
       constexpr std::uint64_t kDeviceBits = 31;
@@ -118,13 +146,14 @@ LaneIds Lanes::classify(std::uint16_t device) {
 }
 
 const Process& Lanes::process(std::uint64_t pid) const {
-  static const Process unknown;
   const auto found = processes_.find(pid);
-  return found == processes_.end() ? unknown : found->second;
+  return found == processes_.end() ? other_process_ : found->second;
 }
 
 Lanes::GroupLane Lanes::group_lane(std::uint64_t pid, std::uint64_t tid) const {
   GroupLane lane;
+  lane.is_whole = is_display_;  // Which shows no parts.
+  if (is_display_) return lane;
   auto thread = threads_.find({pid, tid});
   if (thread == threads_.end()) return lane;
   if (const std::string_view name = thread->second; name.starts_with(kPlane)) {

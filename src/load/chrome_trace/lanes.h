@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "load/chrome_trace/event.h"
+#include "load/timeline_origin.h"
 
 namespace npuprof::load {
 
@@ -26,6 +27,7 @@ enum class LaneKind : std::uint8_t {
   kMemory,
   kOsRuntime,
   kStepTrace,  // Iterations, where they have a process of their own.
+  kDisplay,    // Operators on a device, as MindSpore shows them.
 };
 
 struct Process {
@@ -35,6 +37,7 @@ struct Process {
   LaneKind kind = LaneKind::kOther;
   std::uint16_t device = 0;
   std::uint32_t os_pid = 0;  // Of the program, for layers of CANN; 0 = not known.
+  std::string task_type;     // Of all tasks of a kDisplay.
 };
 
 // How the ids of processes are made, which stand for the layers of one program and device. All of
@@ -53,10 +56,13 @@ class Lanes {
   // Later names win.
   void append(Lanes&& other);
   // Finds kinds, programs and devices, once all names are known. Where ids do not say the device it
-  // is `device`.
-  LaneIds classify(std::uint16_t device);
+  // is that of the origin.
+  LaneIds classify(const TimelineOrigin& origin);
+  // Whether this is a timeline that MindSpore made for display: its processes have numbers instead
+  // of names.
+  bool is_display() const { return is_display_; }
 
-  // Never null; unknown processes are of kind kOther.
+  // Unknown processes are of kind kOther.
   const Process& process(std::uint64_t pid) const;
   const std::unordered_map<std::uint64_t, Process>& processes() const { return processes_; }
 
@@ -74,12 +80,16 @@ class Lanes {
  private:
   using Threads = std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>;
 
+  bool has_display_labels() const;
+  void classify_display(std::uint16_t device);
   LaneIds find_ids() const;
   // The lane that shows collectives as a whole for the group of a thread; the end if there is none.
   Threads::const_iterator whole_lane(Threads::const_iterator thread) const;
 
   std::unordered_map<std::uint64_t, Process> processes_;
+  Process other_process_;  // What a process is that is not among them.
   Threads threads_;
+  bool is_display_ = false;
 };
 
 }  // namespace npuprof::load

@@ -4,11 +4,15 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/sort_order.h"
+#include "base/text.h"
 #include "format/host/levels.h"
 #include "load/cann_host/api_calls.h"
 #include "load/chrome_trace/arrow_joins.h"
@@ -36,6 +40,16 @@ void order_iterations(trace::Iterations& iterations) {
     const auto end = ends.begin() + static_cast<std::ptrdiff_t>(i);
     const auto after = std::upper_bound(begin, end, iterations.forward_start_ns[i]);
     if (after != begin) iterations.previous_end_ns[i] = *(after - 1);
+  }
+}
+
+// Of the last kernel.
+void set_tensors(trace::Kernels& kernels, const std::string& joined, StringPool& strings) {
+  const std::vector<std::string_view> texts = split(joined, kTextSeparator);
+  std::size_t i = 0;
+  for (auto* column : {&kernels.input_shapes, &kernels.input_dtypes, &kernels.input_formats,
+                       &kernels.output_shapes, &kernels.output_dtypes, &kernels.output_formats}) {
+    if (i < texts.size()) column->back() = strings.intern(texts[i++]);
   }
 }
 
@@ -147,6 +161,7 @@ void TimelineJoiner::add_missing_tasks() {
     rows_.task_ids.op_type.push_back(kEmptyString);
     rows_.task_ids.blocks.push_back(0);
     rows_.task_ids.is_foreign.push_back(0);
+    rows_.task_ids.tensors.push_back(kEmptyString);
   }
 }
 
@@ -179,6 +194,7 @@ void TimelineJoiner::join_tasks() {
   TaskIds::columns(rows_.task_ids, [&](const char*, auto& column) { apply_order(order, column); });
   trace::Tasks& tasks = trace_.tasks;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (lanes_.is_display()) tasks.task[i] = static_cast<std::uint32_t>(i);  // They have none.
     tasks.api[i] = call_of(rows_.task_ids.connection[i]);
     if (tasks.api[i] != kNone) tasks.tid[i] = trace_.api_calls.tid[tasks.api[i]];
   }
@@ -231,6 +247,9 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
     kernels.op_type.back() = node_type.empty() ? unknown : trace_.strings.intern(node_type);
   }
   kernels.block_num.back() = rows_.task_ids.blocks[task];
+  if (const StringId tensors = rows_.task_ids.tensors[task]; tensors != kEmptyString) {
+    set_tensors(kernels, std::string(trace_.strings.view(tensors)), trace_.strings);
+  }
   // At level 0 tasks are known by the host's types, or as "Other", and operators have none.
   const bool is_of_host = type_text.starts_with("KERNEL_") || type_text == "Other";
   kernels.task_type.back() = is_of_host ? unknown : type;

@@ -30,12 +30,17 @@ struct CallIds {
   static void columns(auto& self, auto&& visit) { visit("connection", self.connection); }
 };
 
+// Between the texts of TaskIds::tensors.
+inline constexpr char kTextSeparator = '\x1F';
+
 struct TaskIds {
   std::vector<std::int64_t> connection;
   std::vector<StringId> name;
   std::vector<StringId> op_type;         // Of tasks of other devices; else empty.
   std::vector<std::uint32_t> blocks;     // Likewise.
   std::vector<std::uint8_t> is_foreign;  // Of a device that is no NPU.
+  // Shapes, types and formats of inputs, then those of outputs, where the timeline has them.
+  std::vector<StringId> tensors;
 
   static void columns(auto& self, auto&& visit) {
     visit("connection", self.connection);
@@ -43,6 +48,7 @@ struct TaskIds {
     visit("op_type", self.op_type);
     visit("blocks", self.blocks);
     visit("is_foreign", self.is_foreign);
+    visit("tensors", self.tensors);
   }
 };
 
