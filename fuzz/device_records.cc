@@ -24,6 +24,7 @@
 #include "format/device/stars_soc_profile.h"
 #include "format/device/task_identity.h"
 #include "format/device/task_types.h"
+#include "format/device/training_trace.h"
 #include "format/device/ts_track.h"
 #include "format/device/ts_track_310.h"
 #include "format/device/tscpu.h"
@@ -90,6 +91,7 @@ void kernel_counters(Bytes data) {
   decode_plain_records<AiCoreSample>(data);
   decode_plain_records<AiCoreSampleV6>(data);
   decode_records<HwtsLog>(data, [](const HwtsLog& log) { use(log.type()); });
+  decode_records<TrainingTrace>(data, [](const TrainingTrace& record) { use(record.is_job()); });
   decode_records<NanoTask>(data, [](const NanoTask& task) { use(task.total_cycles()); });
 }
 

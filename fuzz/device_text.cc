@@ -85,6 +85,8 @@ void preprocess_items(Bytes data) {
   while (take_preprocess_item(text, item)) {
     std::string written;
     if (const auto step = parse_preprocess_step(item)) append_preprocess_step(written, *step);
+    if (const auto task = parse_aicpu_task(item)) append_aicpu_task(written, *task);
+    if (const auto node = parse_aicpu_node(item)) use(node->node);
     if (const auto wait = parse_queue_wait(item)) append_queue_wait(written, *wait);
     use(written);
   }

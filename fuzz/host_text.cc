@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "format/host/dictionary.h"
+#include "format/host/graph_text.h"
 #include "format/host/proc_blocks.h"
 #include "format/text_scan.h"
 #include "fuzz/input.h"
@@ -106,9 +107,27 @@ void lines(Bytes data) {
   if (const auto memory_line = parse_memory_line(line)) use(memory_line->name);
 }
 
+void graph(Bytes data) {
+  std::string_view rest = as_text(data);
+  std::string_view line;
+  GraphNode node;
+  while (format::take_line(rest, line)) {
+    std::string text;
+    if (const auto task = parse_graph_task(line)) {
+      append_graph_task(text, *task);
+      require(parse_graph_task(text).has_value());
+    }
+    if (!parse_graph_node(line, node)) continue;
+    append_graph_node(text, node);
+    for (const GraphTensor& tensor : node.inputs) {
+      use(graph_data_type_name(tensor.data_type, GraphTypeNumbers::kSince1_0));
+    }
+  }
+}
+
 constexpr Decoder kDecoders[] = {
-    hash_dictionary, type_dictionary, cpu,           memory,      disk,
-    network,         system_calls,    pthread_calls, proc_blocks, lines};
+    hash_dictionary, type_dictionary, cpu,           memory,      disk,  //
+    network,         system_calls,    pthread_calls, proc_blocks, lines, graph};
 
 }  // namespace
 }  // namespace npuprof::fuzz

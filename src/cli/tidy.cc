@@ -50,7 +50,7 @@ void remove_derived_data(const load::Profile& profile) {
     for (const fs::path& directory : data_directories(cann)) {
       for (const char* name : {"sqlite", "summary", "timeline"}) remove_tree(directory / name);
     }
-    if (profile.kind == load::ProfileKind::kCann) continue;
+    if (profile.is_cann_only()) continue;  // Those are the results.
     for (const char* name : {"analyze", "mindstudio_profiler_log", "mindstudio_profiler_output"}) {
       remove_tree(cann.path / name);
     }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "format/host/names.h"
 #include "load/timeline_origin.h"
 
 namespace npuprof::load {
@@ -132,7 +133,7 @@ std::optional<std::uint16_t> device_of_job_file(std::string_view name) {
   return static_cast<std::uint16_t>(parsed->device);
 }
 
-bool is_folder(const fs::path& path) {
+bool is_directory(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
 }
@@ -156,6 +157,7 @@ class Finder {
 
   // Results in place of the raw data of a collection that has none left; false if there are none.
   bool add_results_of_cann(const fs::path& path, const Listing& listing, const CannDirectory& cann);
+  std::optional<CannDirectory> read_job(const fs::path& path, const Listing& listing);
   std::optional<CannDirectory> read_cann(const fs::path& path, const Listing& listing);
   void add_framework(ProfileKind kind, const fs::path& path, const Listing& listing);
   void add_cann(const fs::path& path, const Listing& listing, CannDirectory cann);
@@ -216,6 +218,25 @@ std::optional<CannDirectory> Finder::read_cann(const fs::path& path, const Listi
   const bool has_parts = !cann.host.empty() || !cann.devices.empty();
   if (name_of(path).starts_with("PROF_") ? has_parts : has_info) return cann;
   return std::nullopt;
+}
+
+// Files lie in the directory or in `data`, those of devices and of the host side by side.
+std::optional<CannDirectory> Finder::read_job(const fs::path& path, const Listing& listing) {
+  std::set<std::uint16_t> devices;
+  const auto look_at = [&](const std::vector<fs::path>& files) {
+    for (const fs::path& file : files) {
+      if (const auto device = device_of_job_file(file.filename().native())) devices.insert(*device);
+    }
+  };
+  look_at(listing.files);
+  if (const fs::path* data = listing.directory("data")) {
+    std::error_code ignored;
+    if (const auto files = list_directory(*data, ignored)) look_at(files->files);
+  }
+  if (devices.empty()) return std::nullopt;
+  CannDirectory job{.path = path, .is_job = true};
+  for (const std::uint16_t device : devices) job.devices.push_back({device, path});
+  return job;
 }
 
 // What the framework noted about the run.
@@ -343,6 +364,12 @@ void Finder::visit(const fs::path& path, int depth) {
     if (!has_data(*cann) && add_results_of_cann(path, *listing, *cann)) return;
     return add_cann(path, *listing, std::move(*cann));
   }
+  if (auto job = read_job(path, *listing)) {
+    Profile profile{.kind = ProfileKind::kJob, .path = path};
+    profile.cann.push_back(std::move(*job));
+    discovery_.profiles.push_back(std::move(profile));
+    return;
+  }
   // A framework directory that was renamed.
   const bool has_framework = listing->directory("FRAMEWORK") != nullptr;
   if (has_framework || listing->directory("ASCEND_PROFILER_OUTPUT") != nullptr) {
@@ -414,6 +441,7 @@ Result<Discovery> discover(const fs::path& path) { return Finder().run(path); }
 bool Profile::is_cann_only() const {
   switch (kind) {
     case ProfileKind::kCann:
+    case ProfileKind::kJob:
       return true;
     case ProfileKind::kPyTorch:
     case ProfileKind::kMindSpore:

@@ -16,6 +16,7 @@ enum class ProfileKind : std::uint8_t {
   kPyTorch,          // *_ascend_pt
   kMindSpore,        // *_ascend_ms
   kCann,             // PROF_*
+  kJob,              // What a device wrote before there were PROF_* directories (2020): JOB*
   kResultDirectory,  // A directory with result files (timeline, tables, database) and no raw data.
   kResultDatabase,   // One .db file.
   kChromeTrace,      // One .json file (or .json.gz).
@@ -33,6 +34,7 @@ struct CannDirectory {
   std::filesystem::path host;            // PROF_*/host, empty if there is none.
   std::vector<DeviceDirectory> devices;  // By id.
   std::filesystem::path results;  // PROF_*/mindstudio_profiler_output, empty if there is none.
+  bool is_job = false;            // Files of all devices lie in the directory itself or in `data`.
 };
 
 // What one process (one rank) left behind.

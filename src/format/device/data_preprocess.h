@@ -163,4 +163,28 @@ struct PreprocessQueueWait {
 std::optional<PreprocessQueueWait> parse_queue_wait(std::string_view item);
 void append_queue_wait(std::string& text, const PreprocessQueueWait& wait);
 
+// `Thread[ 1] process device[0]:aicpu[ 0] task end, tickDrvTopHalf=38753260078,tickDrvBottomHalf=
+// 38753261085, tickBeforeRun=38753270138,tickAfterRun=38753416849, dispatchTime=100 us,
+// totalTime=1567 us.`: an item of DATA_PREPROCESS.AICPU in text, as collectors of 2020 write it.
+struct AiCpuTaskText {
+  std::uint64_t submit_tick = 0;
+  std::uint64_t submitted_tick = 0;
+  std::uint64_t run_start_tick = 0;
+  std::uint64_t run_end_tick = 0;
+  std::uint64_t dispatch_us = 0;
+  std::uint64_t total_us = 0;
+};
+std::optional<AiCpuTaskText> parse_aicpu_task(std::string_view item);
+void append_aicpu_task(std::string& text, const AiCpuTaskText& task);
+
+// `[2302769986] Node:GetNext, Run tart:2302769932, compute start:2302769940, memcpy start:...,
+// memcpy end:..., Run end:2302769980`: which node the item after it is about. Some have no parts.
+struct AiCpuNodeText {
+  std::string_view node;
+  std::uint64_t compute_start_us = 0;
+  std::uint64_t memcpy_start_us = 0;
+  std::uint64_t memcpy_end_us = 0;
+};
+std::optional<AiCpuNodeText> parse_aicpu_node(std::string_view item);
+
 }  // namespace npuprof::format::device

@@ -102,7 +102,10 @@ std::optional<DeviceFileName> parse_device_file_name(std::string_view name) {
   std::string_view last;
   std::string_view device_part;
   if (!take_last_part(name, last) || !take_last_part(name, device_part)) return std::nullopt;
-  const auto device = parse_number<std::uint32_t>(device_part);
+  auto device = parse_number<std::uint32_t>(device_part);
+  if (!device && name.starts_with("Framework.") && take_last_part(name, device_part)) {
+    device = parse_number<std::uint32_t>(device_part);
+  }
   if (!device) return std::nullopt;
 
   std::string_view ignored;

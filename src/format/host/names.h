@@ -45,10 +45,11 @@ struct PlainFileName {
 std::optional<PlainFileName> parse_plain_file_name(std::string_view name);
 std::string make_plain_file_name(std::string_view base, std::uint32_t slice);
 
-// Files in `device_<N>/data`, in any of three spellings:
+// Files in `device_<N>/data`, in any of these spellings:
 //   <base>.<N>.slice_<k>
 //   <base>.<x>.dev.profiler_default_tag.<N>.slice_<k>   older
 //   <base>.<x>.<N>.<k>                                  older still
+//   <base>.<N>.<job>.slice_<k>                          Framework.* of 2020, in a container
 // The older spellings write hwts.log.data where the current one has hwts.data.
 struct DeviceFileName {
   std::string_view base;

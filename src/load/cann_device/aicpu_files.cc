@@ -43,6 +43,24 @@ class AicpuLoader {
     table.kernel.push_back(trace::kNone);
   }
 
+  void add_node(const AiCpuTaskText& task, const AiCpuNodeText& node) {
+    trace::AicpuNodes& table = out_.aicpu_nodes;
+    const std::int64_t start = config_.clock.from_syscnt(task.run_start_tick);
+    const std::int64_t end = config_.clock.from_syscnt(task.run_end_tick);
+    table.start_ns.push_back(start);
+    table.end_ns.push_back(end);
+    table.device.push_back(config_.info.id);
+    table.stream.push_back(0);  // Neither is known.
+    table.task.push_back(0);
+    table.batch.push_back(0);
+    table.compute_us.push_back(microseconds(node.compute_start_us, node.memcpy_start_us));
+    table.copy_us.push_back(microseconds(node.memcpy_start_us, node.memcpy_end_us));
+    table.task_us.push_back(static_cast<double>(end - start) / 1000);
+    table.dispatch_us.push_back(static_cast<double>(task.dispatch_us));
+    table.total_us.push_back(static_cast<double>(task.total_us));
+    table.kernel.push_back(trace::kNone);
+  }
+
   void add_queue_step(std::uint64_t time_ns, std::string_view action, std::string_view source,
                       std::uint64_t index, std::uint64_t size) {
     const std::int64_t time = config_.clock.from_host_monotonic(time_ns);
@@ -195,14 +213,16 @@ void report_items(const DeviceFile& file, std::size_t damaged, trace::Losses& lo
              fmt::format("{} item(s) cannot be read and were skipped.", damaged));
 }
 
-void load_queue_steps(const DeviceFile& file, AicpuLoader& loader, trace::Losses& losses) {
+void load_queue_steps(const DeviceFile& file, std::uint64_t ns_per_stamp, AicpuLoader& loader,
+                      trace::Losses& losses) {
   if (file.empty()) return;
   const std::string text = file.text();
   if (text.front() == '[') {  // Older collectors write text.
     std::size_t damaged = 0;
     for_each_item(text, [&](std::string_view item) {
       if (const auto step = parse_preprocess_step(item)) {
-        loader.add_queue_step(step->time_ns, step->action, step->source, step->index, step->size);
+        loader.add_queue_step(step->time_ns * ns_per_stamp, step->action, step->source, step->index,
+                              step->size);
       } else {
         ++damaged;
       }
@@ -230,21 +250,50 @@ void load_queue_waits(const DeviceFile& file, AicpuLoader& loader, trace::Losses
   report_items(file, damaged, losses);
 }
 
+// Items about nodes stand before those about the tasks that ran them; some files have none.
+void load_aicpu_text(const DeviceFile& file, AicpuLoader& loader, trace::Losses& losses) {
+  std::size_t damaged = 0;
+  std::size_t named = 0;
+  AiCpuNodeText node;
+  const std::string text = file.text();
+  for_each_item(text, [&](std::string_view item) {
+    if (const auto known = parse_aicpu_node(item)) {
+      node = *known;
+      ++named;
+    } else if (const auto task = parse_aicpu_task(item)) {
+      loader.add_node(*task, node);
+      node = {};
+    } else {
+      ++damaged;
+    }
+  });
+  report_items(file, damaged, losses);
+  if (named == 0) return;
+  losses.note(file.name(), named,
+              fmt::format("The names of {} kernels on AI CPUs are not read.", named));
+}
+
 void load_preprocess(const DeviceFiles& files, AicpuLoader& loader, trace::Losses& losses) {
   const auto valid = [](const auto& record) { return record.is_valid(); };
-  files.open("DATA_PREPROCESS.AICPU", losses)
-      .for_each_record<PreprocessNode>(losses, valid, [&](const PreprocessNode& node) {
-        if (!node.is_valid()) return false;
-        loader.add_node(loader.decode({node.raw_stream, node.raw_task}), node.times);
-        return true;
-      });
+  const DeviceFile nodes = files.open("DATA_PREPROCESS.AICPU", losses);
+  if (nodes.first_byte() == '[' || nodes.first_byte() == 'T') {
+    load_aicpu_text(nodes, loader, losses);
+  } else {
+    nodes.for_each_record<PreprocessNode>(losses, valid, [&](const PreprocessNode& node) {
+      if (!node.is_valid()) return false;
+      loader.add_node(loader.decode({node.raw_stream, node.raw_task}), node.times);
+      return true;
+    });
+  }
   files.open("DATA_PREPROCESS.AICPU_MODEL", losses)
       .for_each_record<PreprocessModelMark>(losses, valid, [&](const PreprocessModelMark& mark) {
         if (!mark.is_valid()) return false;
         loader.add_model_mark(mark.syscnt, mark.index_id, mark.model_id, mark.step_tag);
         return true;
       });
-  load_queue_steps(files.open("DATA_PREPROCESS.DP", losses), loader, losses);
+  load_queue_steps(files.open("DATA_PREPROCESS.DP", losses), 1, loader, losses);
+  constexpr std::uint64_t kNsPerUs = 1000;  // The older name of the file comes with the older unit.
+  load_queue_steps(files.open("DATA_PREPROCESS.TDT", losses), kNsPerUs, loader, losses);
   load_queue_waits(files.open("DATA_PREPROCESS.AICPUMI", losses), loader, losses);
 }
 

@@ -26,6 +26,7 @@
 #include "load/cann_device/soc_samples.h"
 #include "load/cann_device/task_files.h"
 #include "load/cann_device/track_file.h"
+#include "load/cann_device/training_trace.h"
 #include "load/cann_host/names.h"
 #include "load/cann_host/task_records.h"
 #include "load/collection_clock.h"
@@ -73,11 +74,13 @@ class HostSide {
   HostDictionaries names_;
 };
 
-void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables& out) {
+void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, DeviceTables& out) {
   check_done_marks(directory.path, out.losses);
   check_done_marks(directory.path / "data", out.losses);
   const Result<DeviceConfig> config =
-      read_device_config(directory.path, directory.id, host.monotonic_to_wall_ns(), out.losses);
+      is_job ? assume_device_config(directory.path, directory.id, out.losses)
+             : read_device_config(directory.path, directory.id, host.monotonic_to_wall_ns(),
+                                  out.losses);
   if (!config.ok()) {
     out.losses.add(directory.path.string(), 0, 0,
                    fmt::format("The device was left out: {}", config.error().message));
@@ -94,7 +97,8 @@ void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables&
 
   const StreamMode mode = host.stream_mode();
   const TextOfHash text_of_hash = [&](std::uint64_t hash) { return host.text_of_hash(hash); };
-  const DeviceFiles files(directory.path, directory.id, out.losses);
+  const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
+                                   : DeviceFiles(directory.path, directory.id, out.losses);
   const TrackData track = load_track_file(files, *config, mode, out);
   load_task_files(files, *config, mode, track, out);
   const FrequencyTable frequencies = load_frequency_files(files, *config, out);
@@ -107,6 +111,7 @@ void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables&
   load_instruction_files(files, *config, out);
   load_ccu_files(files, *config, out);
   load_processor_files(files, *config, out);
+  if (is_job) load_training_trace(files, *config, out);
 
   // Metrics that were asked for but not collected, as at level 0, are as good as switched off.
   if (out.pmu.size() == 0 && out.core_samples.size() == 0) {
@@ -120,6 +125,7 @@ void read_device(const DeviceDirectory& directory, HostSide& host, DeviceTables&
 CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
   struct Job {
     const DeviceDirectory* directory;
+    bool is_job;
     HostSide* host;
   };
   std::deque<HostSide> hosts;
@@ -128,12 +134,12 @@ CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
     if (collection.devices.empty()) continue;
     hosts.emplace_back(collection.host);
     for (const DeviceDirectory& device : collection.devices)
-      jobs.push_back({&device, &hosts.back()});
+      jobs.push_back({&device, collection.is_job, &hosts.back()});
   }
   CannDevices result;
   result.devices_.resize(jobs.size());
   shared_thread_pool().parallel_for(jobs.size(), [&](std::size_t i) {
-    read_device(*jobs[i].directory, *jobs[i].host, result.devices_[i]);
+    read_device(*jobs[i].directory, jobs[i].is_job, *jobs[i].host, result.devices_[i]);
   });
   return result;
 }

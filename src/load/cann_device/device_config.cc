@@ -240,6 +240,42 @@ class ConfigReader {
 
 }  // namespace
 
+DeviceConfig assume_device_config(const std::filesystem::path& directory, std::uint16_t device,
+                                  trace::Losses& losses) {
+  const format::device::Chip& chip = format::device::chip_of(ChipId::k910A);
+  DeviceConfig config;
+  config.chip = chip.id;
+  config.uses_flips = false;
+  config.info.id = device;
+  config.info.chip = static_cast<std::uint32_t>(chip.id);
+  config.info.aic_mhz = chip.ai_core_mhz;
+  config.info.counter_mhz = chip.system_counter_mhz;
+  const std::filesystem::path path = directory / fmt::format("host_start.log.{}", device);
+  const Result<std::string> text = read_file(path);
+  const control::ClockLog log = text.ok() ? control::parse_clock_log(*text) : control::ClockLog{};
+  const bool has_clock = log.realtime_ns && log.monotonic_raw_ns &&
+                         *log.realtime_ns < static_cast<std::uint64_t>(kMaxPlausible) &&
+                         *log.monotonic_raw_ns < static_cast<std::uint64_t>(kMaxPlausible);
+  DeviceClock& clock = config.clock;
+  std::int64_t to_wall = 0;
+  if (has_clock) {
+    clock.start_ns = static_cast<std::int64_t>(*log.realtime_ns);
+    to_wall = clock.start_ns - static_cast<std::int64_t>(*log.monotonic_raw_ns);
+  }
+  clock.device_counter = {0, to_wall, to_hz(config.info.counter_mhz)};
+  clock.host_monotonic_to_wall_ns = to_wall;
+  clock.device_monotonic_to_wall_ns = to_wall;
+  config.info.counter_begin_ns = to_wall;
+  losses.note(
+      directory.string(), 0,
+      fmt::format("There is no info.json: an Ascend {} with a counter of {} MHz is assumed; "
+                  "{}.",
+                  chip.product, config.info.counter_mhz,
+                  has_clock ? "its times may be off by a constant"
+                            : "its times count from when it was switched on"));
+  return config;
+}
+
 Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
                                         std::uint16_t device, std::int64_t monotonic_to_wall_ns,
                                         trace::Losses& losses) {

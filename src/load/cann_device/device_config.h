@@ -35,4 +35,9 @@ Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
                                         std::uint16_t device, std::int64_t monotonic_to_wall_ns,
                                         trace::Losses& losses);
 
+// For a job of 2020, which has host_start.log.<N> at most: the chip of that time, whose counter is
+// taken to run with the host's monotonic clock. What is assumed is noted in the losses.
+DeviceConfig assume_device_config(const std::filesystem::path& directory, std::uint16_t device,
+                                  trace::Losses& losses);
+
 }  // namespace npuprof::load

@@ -14,6 +14,13 @@ std::size_t DeviceFile::size_bytes() const {
   return total;
 }
 
+char DeviceFile::first_byte() const {
+  for (const Slice& slice : slices_) {
+    if (!slice.file.text().empty()) return slice.file.text().front();
+  }
+  return 0;
+}
+
 std::string DeviceFile::text() const {
   std::string joined;
   joined.reserve(size_bytes());
@@ -85,7 +92,24 @@ std::pair<std::string, std::uint64_t> DeviceFile::locate(const Run& run, std::si
 
 DeviceFiles::DeviceFiles(const std::filesystem::path& device_directory, std::uint16_t device,
                          trace::Losses& losses) {
-  const std::filesystem::path directory = device_directory / "data";
+  list(device_directory / "data", device, losses);
+  sort_slices();
+}
+
+DeviceFiles DeviceFiles::of_job(const std::filesystem::path& directory, std::uint16_t device,
+                                trace::Losses& losses) {
+  DeviceFiles files;
+  files.list(directory, device, losses);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(directory / "data", ignored)) {
+    files.list(directory / "data", device, losses);
+  }
+  files.sort_slices();
+  return files;
+}
+
+void DeviceFiles::list(const std::filesystem::path& directory, std::uint16_t device,
+                       trace::Losses& losses) {
   std::error_code error;
   std::filesystem::directory_iterator entry(directory, error);
   if (error) {
@@ -100,9 +124,15 @@ DeviceFiles::DeviceFiles(const std::filesystem::path& device_directory, std::uin
     const auto parsed = format::host::parse_device_file_name(name);
     if (!parsed || parsed->device != device) continue;
     std::string base(parsed->base);
-    if (base == "hwts.log.data") base = "hwts.data";  // The older spelling.
+    // Older spellings.
+    if (base == "hwts.log.data") base = "hwts.data";
+    constexpr std::string_view kPreprocess = "DATA_PREPROCESS.dev.";
+    if (base.starts_with(kPreprocess)) base.erase(kPreprocess.size() - 4, 4);
     files_[base].push_back({parsed->slice, entry->path()});
   }
+}
+
+void DeviceFiles::sort_slices() {
   for (auto& [base, slices] : files_) {
     std::sort(slices.begin(), slices.end(), [](const Entry& a, const Entry& b) {
       return std::pair(a.number, a.path) < std::pair(b.number, b.path);

@@ -35,6 +35,8 @@ class DeviceFile {
   std::size_t size_bytes() const;
   bool empty() const { return size_bytes() == 0; }
 
+  // 0 if there is none.
+  char first_byte() const;
   // The slices as one text.
   std::string text() const;
 
@@ -121,6 +123,9 @@ class DeviceFiles {
   // reported.
   DeviceFiles(const std::filesystem::path& device_directory, std::uint16_t device,
               trace::Losses& losses);
+  // Those of a job, which lie in its directory itself or in `data`, for all devices.
+  static DeviceFiles of_job(const std::filesystem::path& directory, std::uint16_t device,
+                            trace::Losses& losses);
 
   // The file with this base name; an empty one if there is none. Slices that cannot be read are
   // reported and left out.
@@ -138,6 +143,9 @@ class DeviceFiles {
     std::uint32_t number;
     std::filesystem::path path;
   };
+  DeviceFiles() = default;
+  void list(const std::filesystem::path& directory, std::uint16_t device, trace::Losses& losses);
+  void sort_slices();
   const std::vector<Entry>* find(std::string_view base) const;
 
   std::map<std::string, std::vector<Entry>, std::less<>> files_;

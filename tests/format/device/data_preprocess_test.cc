@@ -89,5 +89,43 @@ TEST(DataPreprocess, RefusesDamagedItems) {
   }
 }
 
+TEST(DataPreprocess, ReadsTasksOfAiCpusFromText) {
+  std::string text;
+  append_aicpu_task(text, {.submit_tick = 38753260078,
+                           .submitted_tick = 38753261085,
+                           .run_start_tick = 38753270138,
+                           .run_end_tick = 38753416849,
+                           .dispatch_us = 100,
+                           .total_us = 1567});
+  EXPECT_EQ(text.back(), '\0');
+  const auto task = parse_aicpu_task(std::string_view(text).substr(0, text.size() - 1));
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->submit_tick, 38753260078u);
+  EXPECT_EQ(task->submitted_tick, 38753261085u);
+  EXPECT_EQ(task->run_start_tick, 38753270138u);
+  EXPECT_EQ(task->run_end_tick, 38753416849u);
+  EXPECT_EQ(task->dispatch_us, 100u);
+  EXPECT_EQ(task->total_us, 1567u);
+  for (const char* other : {"", "Thread[ 1]", "Thread[ 1] task end, tickDrvTopHalf=x"}) {
+    EXPECT_FALSE(parse_aicpu_task(other)) << other;
+  }
+}
+
+TEST(DataPreprocess, ReadsNodesOfAiCpusFromText) {
+  const auto node = parse_aicpu_node(
+      "[2292299556] Node:Default/TruncatedNormal-op0, Run tart:4098200409, compute "
+      "start:4098200509, memcpy start:4098200600, memcpy end:4098200606,Run end:4098200538");
+  ASSERT_TRUE(node);
+  EXPECT_EQ(node->node, "Default/TruncatedNormal-op0");
+  EXPECT_EQ(node->compute_start_us, 4098200509u);
+  EXPECT_EQ(node->memcpy_start_us, 4098200600u);
+  EXPECT_EQ(node->memcpy_end_us, 4098200606u);
+  const auto without_parts = parse_aicpu_node("[1] Node:GetNext, Run tart:2, Run end:3");
+  ASSERT_TRUE(without_parts);
+  EXPECT_EQ(without_parts->node, "GetNext");
+  EXPECT_EQ(without_parts->memcpy_end_us, 0u);
+  EXPECT_FALSE(parse_aicpu_node("Node:GetNext"));
+}
+
 }  // namespace
 }  // namespace npuprof::format::device

@@ -72,6 +72,8 @@ TEST(DeviceFileName, ReadsAllSpellings) {
   check("instr.group_0_aic.0.slice_0", "instr.group_0_aic", 0, 0);
   check("hwts.log.data.45.dev.profiler_default_tag.1.slice_4", "hwts.log.data", 1, 4);
   check("ts_track.data.44.1.5", "ts_track.data", 1, 5);
+  check("DATA_PREPROCESS.dev.TDT.1.slice_0", "DATA_PREPROCESS.dev.TDT", 1, 0);
+  check("Framework.host.vm.point.3.JOB2.slice_0", "Framework.host.vm.point", 3, 0);
   EXPECT_EQ(make_device_file_name("stars_soc.data", 7, 2), "stars_soc.data.7.slice_2");
 }
 
