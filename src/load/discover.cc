@@ -141,9 +141,8 @@ bool is_directory(const fs::path& path) {
 // Whether some part of a collection has its raw data.
 bool has_data(const CannDirectory& cann) {
   if (!cann.host.empty() && is_folder(cann.host / "data")) return true;
-  return std::any_of(cann.devices.begin(), cann.devices.end(), [](const DeviceDirectory& device) {
-    return is_folder(device.path / "data");
-  });
+  return std::any_of(cann.devices.begin(), cann.devices.end(),
+                     [](const DeviceDirectory& device) { return is_folder(device.path / "data"); });
 }
 
 class Finder {
@@ -419,9 +418,10 @@ Result<Discovery> Finder::run(const fs::path& path) {
   }
   visit(path, 0);
   if (discovery_.profiles.empty()) {
-    std::string message = "no profile in " + path.native() +
-                          ": expected *_ascend_pt, *_ascend_ms, PROF_* or result files at most " +
-                          std::to_string(kDiscoveryDepth) + " levels below it";
+    std::string message =
+        "no profile in " + path.native() +
+        ": expected *_ascend_pt, *_ascend_ms, PROF_*, JOB* or result files at most " +
+        std::to_string(kDiscoveryDepth) + " levels below it";
     for (const std::string& sentence : discovery_.notices) message += ". " + sentence;
     if (message.back() == '.') message.pop_back();
     return Error{ErrorCode::kNotFound, std::move(message)};

@@ -134,10 +134,6 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
                "device " +
                    std::to_string(origin.device));
   }
-  if (lanes.is_display()) {
-    losses.note(paths.front().native(), 0,
-                "times count from the first operator: when that was is not in the file");
-  }
   trace.session.origin = trace::Origin::kResults;
   TimelineRows rows;
   for (TraceText& text : texts) {
@@ -153,6 +149,11 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
     return said;
   }
   const TimelineLosses lost = join_timeline(std::move(rows), lanes, trace);
+  constexpr std::int64_t kYear1973 = 100'000'000'000'000'000;
+  if (lanes.is_display() && trace.tasks.size() > 0 && trace.tasks.start_ns[0] < kYear1973) {
+    losses.note(paths.front().native(), 0,
+                "times count from the first operator: when that was is not in the file");
+  }
   if (lost.parts > 0) {
     losses.add(paths.front().native(), 0, lost.parts,
                std::to_string(lost.parts) +

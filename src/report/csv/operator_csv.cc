@@ -312,7 +312,10 @@ Status write_task_time(const Trace& trace, const CsvTarget& target, ThreadPool& 
           if (kernel == trace::kNone) {
             out.text("N/A,").csv(trace.strings.view(tasks.shown_type[task]));
           } else {
-            out.csv(trace.strings.view(trace.kernels.name[kernel])).character(',');
+            // What the runtime launched; operators may share it, or call it otherwise.
+            const StringId launched = tasks.kernel_name[task];
+            const StringId name = launched != kEmptyString ? launched : trace.kernels.name[kernel];
+            out.csv(trace.strings.view(name)).character(',');
             // Level 0 does not know what kind of kernel it is, only how it was launched.
             const std::string_view type = trace.strings.view(trace.kernels.task_type[kernel]);
             out.csv(type == kNotAvailable ? trace.strings.view(tasks.shown_type[task]) : type);
