@@ -35,6 +35,11 @@ OpScope scope_of(const at::RecordFunction& function) {
   return static_cast<OpScope>(function.scope());
 }
 
+std::uint64_t forward_thread_of(const at::RecordFunction& function) {
+  const std::uint64_t ordinal = function.forwardThreadId();
+  return ordinal == 0 ? 0 : thread_of_ordinal(ordinal);
+}
+
 // Autograd nodes have no stack: who called them is the engine.
 bool wants_stack(const HookOptions& options, const at::RecordFunction& function) {
   return options.stacks && function.scope() != at::RecordScope::BACKWARD_FUNCTION;
@@ -67,7 +72,7 @@ std::unique_ptr<at::ObserverContext> begin_detached(const at::RecordFunction& fu
   context->op = {.begin_ticks = record::now_ticks(),
                  .start_thread_id = thread.thread_id,
                  .sequence = function.seqNr(),
-                 .forward_thread = function.forwardThreadId(),
+                 .forward_thread = forward_thread_of(function),
                  .scope = scope_of(function),
                  .is_async = function.isAsync()};
   return context;
@@ -75,7 +80,7 @@ std::unique_ptr<at::ObserverContext> begin_detached(const at::RecordFunction& fu
 
 void begin_nested(const at::RecordFunction& function, const HookOptions& options,
                   ThreadState& thread, ThreadBuffer& buffer) {
-  buffer.begin_op(function.name(), function.seqNr(), function.forwardThreadId(),
+  buffer.begin_op(function.name(), function.seqNr(), forward_thread_of(function),
                   scope_of(function));
   if (options.inputs() && !function.inputs().empty()) {
     record::OpInputs inputs = buffer.inputs(options.details(), options.flops);

@@ -50,6 +50,11 @@ bool is_forked_child();
 
 // The state of the calling thread; made when it is needed first, gone with the thread.
 ThreadState& make_thread_state();
+
+// The id of a thread that PyTorch knows by a number of its own; that number if the thread ran none
+// of our hooks, or very many threads came since.
+std::uint64_t thread_of_ordinal(std::uint64_t ordinal);
+
 // One pointer, and of a model that needs no function call.
 extern constinit thread_local ThreadState* thread_state __attribute__((tls_model("initial-exec")));
 inline ThreadState& this_thread() {

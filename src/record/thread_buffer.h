@@ -80,7 +80,7 @@ class ThreadBuffer {
       op->begin = now_ticks();
     }
   }
-  // `forward_thread`: 0, or the ordinal of the thread that ran the forward operator.
+  // `forward_thread`: 0, or the thread that ran the forward operator.
   void begin_op(std::string_view name, std::int64_t sequence, std::uint64_t forward_thread,
                 OpScope scope) {
     if (OpenOp* op = open(scope, sequence, forward_thread)) {

@@ -19,8 +19,8 @@ struct FrameworkOps {
   std::vector<std::int64_t> sequence;  // Autograd sequence number, -1 = none.
   std::vector<std::uint32_t> pid;
   std::vector<std::uint32_t> tid;
-  std::vector<std::uint32_t>
-      forward_thread;               // Ordinal of the forward thread; 0 on forward operators.
+  // Of the thread that ran the forward operator, its id or its ordinal; 0 on forward operators.
+  std::vector<std::uint32_t> forward_thread;
   std::vector<std::uint8_t> scope;  // format::framework::OpScope.
   std::vector<std::uint8_t> is_async;
   std::vector<StringId> name;

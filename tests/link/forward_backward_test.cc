@@ -1,5 +1,7 @@
 #include "link/forward_backward.h"
 
+#include <vector>
+
 #include <gmock/gmock.h>
 
 #include "link/framework_trace.h"
@@ -52,6 +54,70 @@ TEST(ForwardBackward, AForwardOperatorAfterTheBackwardOneIsAnotherThreads) {
   trace.add_op(2, 70, 80, "aten::mm", 3);
   link_forward_backward(*trace);
   EXPECT_THAT(trace->forward_backward.forward, ElementsAre(forward));
+}
+
+// Two threads train: each has sequence numbers of its own, and one thread runs both backward
+// passes.
+TEST(ForwardBackward, ThreadsHaveSequenceNumbersOfTheirOwn) {
+  FrameworkTrace trace;
+  const auto of_31 = trace.add_op(31, 10, 20, "aten::mm", 3);
+  const auto of_32 = trace.add_op(32, 12, 22, "aten::mm", 3);
+  const auto back_to_32 = trace.add_op(40, 50, 60, "MmBackward0", 3, 32);
+  const auto back_to_31 = trace.add_op(40, 70, 80, "MmBackward0", 3, 31);
+  link_forward_backward(*trace);
+  EXPECT_THAT(trace->forward_backward.sequence, ElementsAre(3, 3));
+  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(of_31, of_32));
+  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back_to_31, back_to_32));
+}
+
+TEST(ForwardBackward, AnOrdinalIsOfTheThreadWithThoseSequenceNumbers) {
+  FrameworkTrace trace;
+  // This one does not train: it is always about to make its first node.
+  trace.add_op(30, 1, 2, "aten::add", 0);
+  trace.add_op(30, 3, 4, "aten::add", 0);
+  std::vector<std::uint32_t> of_31;
+  std::vector<std::uint32_t> of_32;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    of_31.push_back(trace.add_op(31, 10 + 10 * i, 18 + 10 * i, "aten::mm", i));
+    of_32.push_back(trace.add_op(32, 11 + 10 * i, 19 + 10 * i, "aten::mm", i + 2));
+  }
+  for (std::int64_t i = 0; i < 4; ++i) {
+    trace.add_op(40, 100 + 10 * i, 108 + 10 * i, "MmBackward0", 3 - i, 1);
+    trace.add_op(40, 200 + 10 * i, 208 + 10 * i, "MmBackward0", 5 - i, 2);
+  }
+  link_forward_backward(*trace);
+  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(of_31[0], of_31[1], of_32[0], of_31[2],
+                                                           of_32[1], of_31[3], of_32[2], of_32[3]));
+}
+
+// Threads that do the same: ordinals are given in the order in which threads come.
+TEST(ForwardBackward, OfThreadsThatAreAlikeTheFirstHasTheFirstOrdinal) {
+  FrameworkTrace trace;
+  const auto first = trace.add_op(99, 10, 18, "aten::mm", 1);
+  const auto second = trace.add_op(31, 11, 19, "aten::mm", 1);
+  const auto back_to_second = trace.add_op(40, 100, 110, "MmBackward0", 1, 4);
+  const auto back_to_first = trace.add_op(40, 120, 130, "MmBackward0", 1, 3);
+  link_forward_backward(*trace);
+  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(first, second));
+  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back_to_first, back_to_second));
+}
+
+TEST(ForwardBackward, AThreadThatWasNotRecordedHasNoForwardSide) {
+  FrameworkTrace trace;
+  const auto known = trace.add_op(31, 10, 18, "aten::mm", 1);
+  const auto back = trace.add_op(40, 100, 110, "MmBackward0", 1, 31);
+  trace.add_op(40, 120, 130, "MmBackward0", 1, 2);
+  link_forward_backward(*trace);
+  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(known));
+  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back));
+}
+
+TEST(ForwardBackward, ManyThreadsThatWereNotRecordedAreNotGuessed) {
+  FrameworkTrace trace;
+  trace.add_op(1'000'000, 10, 18, "aten::mm", 500);
+  for (std::uint32_t i = 1; i <= 1000; ++i) trace.add_op(40, 100, 110, "MmBackward0", i, i);
+  link_forward_backward(*trace);
+  EXPECT_THAT(trace->forward_backward.forward, IsEmpty());
 }
 
 TEST(ForwardBackward, OneSideAloneGivesNothing) {

@@ -36,8 +36,8 @@ enum class OpScope : std::uint8_t {
 // |     24 |     8 | process_id      | OS process id                                             |
 // |     32 |     8 | start_thread_id | OS thread id; the thread of the range                     |
 // |     40 |     8 | end_thread_id   | OS thread id at the end                                   |
-// |     48 |     8 | forward_thread  | 0 = forward op; else ordinal (no OS id) of the thread that |
-// |        |       |                 | ran the forward op of this backward op                    |
+// |     48 |     8 | forward_thread  | 0 = forward op; else the thread that ran the forward op   |
+// |        |       |                 | of this backward op: an ordinal, from our hooks an OS id  |
 // |     56 |     1 | scope           | OpScope                                                   |
 // |     57 |     1 | is_async        | 0 or 1                                                    |
 struct OpRangeFixed {

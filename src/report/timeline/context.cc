@@ -83,10 +83,12 @@ TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOpt
 
 void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
   const auto& pairs = trace.forward_backward;
-  const auto& tids = trace.framework_ops.tid;
+  // An arrow has the sequence number as its number; threads may share one, then the next free one.
+  std::uint64_t next = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (tids[pairs.forward[i]] == tids[pairs.backward[i]]) continue;
-    const std::uint64_t id = kFirstBackwardArrow + static_cast<std::uint64_t>(pairs.sequence[i]);
+    const std::uint64_t number = std::max(next, static_cast<std::uint64_t>(pairs.sequence[i]));
+    next = number + 1;
+    const std::uint64_t id = kFirstBackwardArrow + number;
     ends.push_back({pairs.forward[i], ArrowKind::kBackward, true, id});
     ends.push_back({pairs.backward[i], ArrowKind::kBackward, false, id});
   }

@@ -19,23 +19,23 @@ def _own_record(action, **options):
 
 
 def _facts(op):
-    """Name, scope, sequence number, forward thread, types and shapes as torch.profiler has them."""
+    """Name, scope, sequence number, whether there is a forward thread, types and shapes."""
     shapes = [[int(size) for size in shape.split(",") if size]
               for shape in op.shapes.split(";")] if op.dtypes is not None else []
     dtypes = [_UNTYPED.get(dtype, dtype)
               for dtype in op.dtypes.split(";")] if op.dtypes is not None else []
     # Without a number nothing belongs to a forward operator; torch.profiler leaves it out then.
-    forward_thread = op.forward_thread if op.sequence >= 0 else 0
-    return op.name, op.scope, op.sequence, forward_thread, dtypes, shapes
+    is_backward = op.forward_thread != 0 and op.sequence >= 0
+    return op.name, op.scope, op.sequence, is_backward, dtypes, shapes
 
 
 def _torch_facts(event):
     dtypes = [_UNTYPED.get(dtype, dtype) for dtype in event.dtypes()]
-    sequence, forward_thread = event.sequence_nr(), event.fwd_thread_id()
+    sequence, is_backward = event.sequence_nr(), event.fwd_thread_id() != 0
     if event.name().startswith("autograd::engine::evaluate_function: "):
         # What it copies afterwards from the node inside; records have what PyTorch said.
-        sequence, forward_thread = -1, 0
-    return event.name(), event.scope(), sequence, forward_thread, dtypes, event.shapes()
+        sequence, is_backward = -1, False
+    return event.name(), event.scope(), sequence, is_backward, dtypes, event.shapes()
 
 
 def _range_of(event):
@@ -69,7 +69,7 @@ def test_backward_operators_belong_to_their_forward(tmp_path):
     (backward,) = [op for op in ops if op.name == "MseLossBackward0"]
     (forward,) = [op for op in ops if op.name == "aten::mse_loss"]
     assert forward.sequence == backward.sequence >= 0
-    assert forward.forward_thread == 0 and backward.forward_thread > 0
+    assert forward.forward_thread == 0 and backward.forward_thread == forward.tid
     assert backward.scope == 1 and forward.scope == 0
     assert all(op.dtypes is None and op.stack is None for op in ops)
 

@@ -57,6 +57,43 @@ def test_forward_and_backward_are_joined(tmp_path):
     assert Counter(event["ph"] for event in flows) == {"s": 6, "f": 6}
 
 
+def test_threads_that_train_are_told_apart(tmp_path):
+    """Each counts sequence numbers of its own, and backward passes run where they were asked for."""
+    tids = []
+
+    def work(train):
+        tids.append(threading.get_native_id())
+        for _ in range(5):
+            train.step()
+
+    def idle():
+        """Is always about to make its first node, and so has the number of another one's."""
+        for _ in range(50):
+            torch.ones(3) + 1
+
+    def action():
+        threads = [threading.Thread(target=work, args=(train,)) for train in trainings]
+        threads.append(threading.Thread(target=idle))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    trainings = [Training() for _ in range(3)]
+    result = record(action, tmp_path)
+    assert parse(result, "text,db") == 0
+    backward = [op for op in operators(result) if op.forward_thread and op.sequence >= 0]
+    assert {op.forward_thread for op in backward} == set(tids)
+    assert all(op.forward_thread == op.tid for op in backward)
+    flows = {"s": {}, "f": {}}
+    for event in timeline(result):
+        if event.get("cat") == "fwdbwd":
+            assert event["id"] not in flows[event["ph"]]
+            flows[event["ph"]][event["id"]] = event["tid"]
+    assert flows["s"] == flows["f"]
+    assert Counter(flows["s"].values()) == {tid: 30 for tid in tids}
+
+
 def test_steps_of_a_schedule(tmp_path):
     train = Training()
     with profiler.profile(
