@@ -8,7 +8,8 @@ Two compiled modules may lie beside this file; each is used if it can be importe
         mark(message, domain, stream), range_start(message, domain, stream) -> id,
         range_end(id, domain), range_push(name), range_pop(),
         timestamp() -> now in the clock of the records, supported_features() -> list of names
-    npuprof._torch    hooks into PyTorch, imported only if the program has imported torch:
+    npuprof._torch    hooks into PyTorch, imported only if the program has imported torch, and the
+                      one they were built for (_torch_build.py, which the build writes, says which):
         prepare(), start(config: dict), stop(), enable_thread(options: dict), disable_thread()
 
 Streams are given as integer handles, 0 for none. Nothing here raises: a failure is said once and
@@ -22,7 +23,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Set
 
-from . import _console, _environment, _import_hook, _parser
+from . import _console, _environment, _import_hook, _parser, _torch_match
 from ._python_recorder import PythonSession, timestamp_ns
 
 _said: Set[str] = set()
@@ -52,11 +53,16 @@ _torch_sought = False
 
 
 def _torch_hooks() -> Any:
-    """The hooks into PyTorch, None if the program does not use it."""
+    """The hooks into PyTorch, None if the program does not use it, or one they do not fit."""
     global _torch, _torch_sought
-    if not _torch_sought and _environment.loaded("torch") is not None:
+    torch = _environment.loaded("torch")
+    if not _torch_sought and torch is not None:
         _torch_sought = True
-        _torch = _import_compiled("_torch")
+        reason = _torch_match.mismatch(torch)
+        if reason is not None:
+            _say_once(reason)
+        else:
+            _torch = _import_compiled("_torch")
     return _torch
 
 

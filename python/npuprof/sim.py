@@ -18,7 +18,7 @@ import os
 import types
 from typing import Any, Optional
 
-from . import _console
+from . import _console, _torch_match
 
 _LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnpusim_cann.so")
 
@@ -33,6 +33,9 @@ def device(index: Optional[int] = None) -> Any:
     global _device_count
     torch = importlib.import_module("torch")
     if _device_count == 0:
+        reason = _torch_match.mismatch(torch)
+        if reason is not None:
+            raise RuntimeError(reason)
         hooks = importlib.import_module("npuprof._torch")
         _device_count = hooks.open_simulated_device(_LIBRARY)
         _register_module(torch)
