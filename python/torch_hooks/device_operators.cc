@@ -12,6 +12,7 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include "attributes.h"
 #include "host_call.h"
 #include "kernel_launcher.h"
 #include "sim/workload/aten_table.h"
@@ -106,6 +107,18 @@ c10::Scalar local_scalar_dense(const at::Tensor& self) {
   return host.item();
 }
 
+// After three tensors, forward and backward.
+std::string convolution_attributes(const char* name, at::IntArrayRef stride,
+                                   at::IntArrayRef padding, at::IntArrayRef dilation,
+                                   bool transposed, at::IntArrayRef output_padding,
+                                   std::int64_t groups) {
+  if (!attributes_are_wanted()) return {};
+  const c10::IValue tensor;
+  const std::vector<c10::IValue> arguments{tensor,   tensor,     tensor,         stride, padding,
+                                           dilation, transposed, output_padding, groups};
+  return attributes_of(name, arguments);
+}
+
 at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
                        const c10::optional<at::Tensor>& bias, at::IntArrayRef stride,
                        at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
@@ -120,7 +133,9 @@ at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
                                        padding, dilation, transposed, output_padding, groups));
   }
   launch_kernels(*cann, input.device().index(), "aten::convolution_overrideable", {input, weight},
-                 {result});
+                 {result},
+                 convolution_attributes("aten::convolution_overrideable", stride, padding, dilation,
+                                        transposed, output_padding, groups));
   return result;
 }
 
@@ -141,7 +156,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
   }
   launch_kernels(*cann, input.device().index(), "aten::convolution_backward_overrideable",
                  {gradient, input, weight},
-                 {std::get<0>(results), std::get<1>(results), std::get<2>(results)});
+                 {std::get<0>(results), std::get<1>(results), std::get<2>(results)},
+                 convolution_attributes("aten::convolution_backward_overrideable", stride, padding,
+                                        dilation, transposed, output_padding, groups));
   return results;
 }
 
@@ -203,7 +220,8 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const std::vector<c10::IValue> results(stack->begin() + static_cast<std::ptrdiff_t>(first),
                                          stack->end());
   if (!computes(schema, arguments, results)) return;
-  launch_kernels(*cann, device.index(), schema.name(), arguments, results);
+  launch_kernels(*cann, device.index(), schema.name(), arguments, results,
+                 attributes_of(schema, arguments));
 }
 
 // PyTorch would take such operators apart: first their meta function, then their variant with

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "attributes.h"
 #include "sim/workload/aten_table.h"
 #include "task_queue.h"
 #include "tensor_facts.h"
@@ -90,7 +91,7 @@ void launch(const SimulatedCann& cann, std::int32_t device, const sim::Operator&
     const NpusimKernel order{.call = op.call.c_str(),
                              .name = kernel.name.c_str(),
                              .type = kernel.type.c_str(),
-                             .attributes = nullptr,
+                             .attributes = kernel.attributes.c_str(),
                              .core = static_cast<std::int32_t>(kernel.kind),
                              .block_count = kernel.block_count,
                              .mix_ratio = kernel.mix_ratio,
@@ -119,6 +120,7 @@ void enter(const at::RecordFunction& function) {
   thread.launched_depth = 1;
   const auto inputs = function.inputs();
   thread.launched_inputs = tensors_of({inputs.data(), inputs.size()}, false);
+  thread.launched_attributes = attributes_of(function);
 }
 
 void leave(const at::RecordFunction& function) {
@@ -136,7 +138,8 @@ void leave(const at::RecordFunction& function) {
   }
   const std::vector<c10::IValue>& outputs = function.outputs();
   const auto op = sim::aten_operator(
-      *cann.chip, {name, std::move(thread.launched_inputs), tensors_of(outputs, true)});
+      *cann.chip, {name, std::move(thread.launched_inputs), tensors_of(outputs, true),
+                   std::move(thread.launched_attributes)});
   if (op) launch(cann, device, *op);
 }
 
@@ -149,11 +152,11 @@ void use_device(const SimulatedCann& cann, std::int32_t device) {
 }
 
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
-                    const std::vector<c10::IValue>& inputs,
-                    const std::vector<c10::IValue>& outputs) {
+                    const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs,
+                    std::string attributes) {
   if (is_forked_child()) return;
-  auto op =
-      sim::aten_operator(*cann.chip, {name, tensors_of(inputs, false), tensors_of(outputs, true)});
+  auto op = sim::aten_operator(*cann.chip, {name, tensors_of(inputs, false),
+                                            tensors_of(outputs, true), std::move(attributes)});
   if (!op) return;
   std::string call = op->call;
   TaskQueue::of_device(device).put(

@@ -2,6 +2,7 @@
 
 // Puts the kernels of operators on the simulated device.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +14,11 @@
 
 namespace npuprof::torch_hooks {
 
-// Puts what the operator would launch on an NPU on the launch queue of the device.
+// Puts what the operator would launch on an NPU on the launch queue of the device. `attributes`:
+// of attributes_of().
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
-                    const std::vector<c10::IValue>& inputs,
-                    const std::vector<c10::IValue>& outputs);
+                    const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs,
+                    std::string attributes = {});
 
 // `wait`: for this and all that was launched before, as reading from a device does; the calling
 // thread uses `device` from now on. Otherwise it goes on the launch queue, and `to` must be `from`.

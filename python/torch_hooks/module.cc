@@ -8,6 +8,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "attributes.h"
 #include "kernel_launcher.h"
 #include "memory_reports.h"
 #include "operators.h"
@@ -111,6 +112,7 @@ void watch_profilers_of_torch() {
 void release() {
   stop_operators();
   forget_options();
+  want_attributes(false);
   stop_memory_reports();
   stop_tracing_python();
 }
@@ -124,6 +126,7 @@ void start(const py::dict& config) {
   if (cann != nullptr && !simulated_device_is_registered()) {
     listener = listener_that_launches(*cann);
   }
+  want_attributes(cann != nullptr && (is_on(config, "op_attr") || is_on(config, "record_op_args")));
   if (!options.operators && listener.enter == nullptr) return;
   if (options.traces_python()) trace_python(options, true);
   if (options.operators) watch_profilers_of_torch();

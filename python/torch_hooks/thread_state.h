@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct ThreadState {
   // too; 0 outside.
   std::uint32_t launched_depth = 0;
   std::vector<sim::TensorDesc> launched_inputs;
+  std::string launched_attributes;
   // Inside the simulated device: what happens in memory of the host is not the program's.
   std::uint32_t device_work = 0;
   std::int32_t simulated_device = -1;  // That the thread has chosen; -1: none yet.

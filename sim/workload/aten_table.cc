@@ -376,28 +376,7 @@ Operator copy(const OperatorCatalogue& catalogue, const AtenCall& call) {
                                    std::move(tensors), casts ? 0.5 : 0);
 }
 
-}  // namespace
-
-std::string camel_case(std::string_view name) {
-  std::string text;
-  bool is_first = true;
-  for (const char c : base_name(name)) {
-    if (c == '_') {
-      is_first = true;
-    } else {
-      text += is_first && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-      is_first = false;
-    }
-  }
-  return text;
-}
-
-bool is_in_aten_table(std::string_view name) {
-  return find_entry(name) != nullptr || without_namespace(name).starts_with(kForeach);
-}
-
-std::optional<Operator> aten_operator(const ChipSpec& chip, const AtenCall& call) {
-  if (is_empty(call)) return std::nullopt;
+std::optional<Operator> operator_of(const ChipSpec& chip, const AtenCall& call) {
   const Entry* const entry = find_entry(call.name);
   const OperatorCatalogue catalogue(chip, math_type(call));
   const std::string type = type_of(call.name, entry);
@@ -426,6 +405,35 @@ std::optional<Operator> aten_operator(const ChipSpec& chip, const AtenCall& call
       return on_engine(call, type, CoreKind::kDsa);
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::string camel_case(std::string_view name) {
+  std::string text;
+  bool is_first = true;
+  for (const char c : base_name(name)) {
+    if (c == '_') {
+      is_first = true;
+    } else {
+      text += is_first && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      is_first = false;
+    }
+  }
+  return text;
+}
+
+bool is_in_aten_table(std::string_view name) {
+  return find_entry(name) != nullptr || without_namespace(name).starts_with(kForeach);
+}
+
+std::optional<Operator> aten_operator(const ChipSpec& chip, const AtenCall& call) {
+  if (is_empty(call)) return std::nullopt;
+  std::optional<Operator> op = operator_of(chip, call);
+  if (op && !call.attributes.empty()) {
+    for (KernelDesc& kernel : op->kernels) kernel.attributes = call.attributes;
+  }
+  return op;
 }
 
 }  // namespace npuprof::sim

@@ -4,6 +4,7 @@
 // simulated device and for those that run on the host while the device is simulated beside them.
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct AtenCall {
   std::string_view name;            // "aten::addmm"
   std::vector<TensorDesc> inputs;   // All tensors, those of lists too, in order.
   std::vector<TensorDesc> outputs;  // With is_output set.
+  std::string attributes = {};      // Text of the other arguments; empty if nobody asks.
 };
 
 // Whether the operator launches kernels itself. Others only look at tensors differently, make them,

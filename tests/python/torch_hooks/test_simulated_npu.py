@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 from framework_records import memory, operators
-from outputs import needs_recorder, timeline
+from outputs import needs_recorder, query, timeline
 
 pytestmark = needs_recorder
 
@@ -318,3 +318,29 @@ def test_arguments_of_operators_lie_beside_the_result(tmp_path, run_python, want
         assert [tensor["shape"] for tensor in product["inputs"]] == [[6, 5], [5, 4]]
         assert [tensor["shape"] for tensor in product["outputs"]] == [[6, 4]]
         assert {tensor["dtype"] for tensor in product["inputs"]} == {"FLOAT"}
+
+
+@pytest.mark.parametrize("on_device", [True, False])
+def test_attributes_of_kernels(tmp_path, run_python, on_device):
+    run_python(f"""
+import torch
+import npuprof.profiler as profiler
+import npuprof.sim
+device = npuprof.sim.device() if {on_device} else torch.device("cpu")
+data = torch.randn(2, 3, 8, 8).to(device)
+weight = torch.randn(4, 3, 3, 3).to(device)
+config = profiler._ExperimentalConfig(profiler_level="Level1", op_attr=True, export_type="db")
+with profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler("results"),
+                      experimental_config=config):
+    data.sum(dim=[1, 2], keepdim=True)
+    data.relu()
+    torch.conv2d(data, weight, stride=2, padding=1)
+""", env={"NPUPROF_SIMULATE": "1"})
+    (result,) = glob.glob(str(tmp_path / "results" / "*_ascend_pt"))
+    attributes = dict(query(result, "SELECT t.value, a.value FROM COMPUTE_TASK_INFO i "
+                                    "JOIN STRING_IDS t ON t.id = i.opType "
+                                    "JOIN STRING_IDS a ON a.id = i.attrInfo"))
+    assert attributes["ReduceSum"] == "dim:[1,2];keepdim:true"
+    assert attributes["Relu"] == ""
+    assert attributes["Conv2D"].startswith("stride:[2,2];padding:[1,1];dilation:[1,1];"
+                                           "transposed:false;output_padding:[0,0];groups:1")

@@ -51,6 +51,21 @@ TEST_F(AtenTable, ProductsCountTheirWork) {
   EXPECT_EQ(batch->kernels[0].cube_flops, 2.0 * 4 * 2 * 3 * 5);
 }
 
+TEST_F(AtenTable, AllKernelsHaveTheAttributesOfTheCall) {
+  const auto sum = find({"aten::sum", {in({4, 2})}, {out({4})}, "dim:[1];keepdim:false"});
+  ASSERT_TRUE(sum.has_value());
+  EXPECT_EQ(sum->kernels[0].attributes, "dim:[1];keepdim:false");
+
+  const auto back = find({"aten::convolution_backward",
+                          {in({1, 4, 8, 8}), in({1, 3, 8, 8}), in({4, 3, 1, 1})},
+                          {out({1, 3, 8, 8}), out({4, 3, 1, 1})},
+                          "stride:[1,1]"});
+  ASSERT_TRUE(back.has_value());
+  ASSERT_EQ(back->kernels.size(), 2u);
+  EXPECT_EQ(back->kernels[0].attributes, "stride:[1,1]");
+  EXPECT_EQ(back->kernels[1].attributes, "stride:[1,1]");
+}
+
 TEST_F(AtenTable, VectorOperatorsReadAndWriteTheirTensors) {
   const auto op = find({"aten::mul_", {in({100, 10}), in({10})}, {out({100, 10})}});
   ASSERT_TRUE(op.has_value());
