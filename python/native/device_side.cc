@@ -60,8 +60,8 @@ bool DeviceSide::is_simulated() const {
   return collection_ != nullptr && cann::Client::shared()->is_simulated();
 }
 
-bool DeviceSide::samples_host() const {
-  return collection_ != nullptr && collection_->samples_host();
+std::vector<std::string> DeviceSide::host_samples() const {
+  return collection_ != nullptr ? collection_->host_samples() : std::vector<std::string>();
 }
 
 void DeviceSide::warmup() {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cann/collection.h"
 #include "cann/markers.h"
@@ -19,8 +20,8 @@ class DeviceSide {
   ~DeviceSide() { finalize(); }
 
   bool is_simulated() const;
-  // Whether CANN samples the host; if not, the recorder may.
-  bool samples_host() const;
+  // What CANN samples of the host; if nothing, the recorder may.
+  std::vector<std::string> host_samples() const;
 
   void warmup();
   void start();

@@ -1,10 +1,15 @@
 #include "session.h"
 
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/log.h"
 
 namespace npuprof::python {
 namespace {
@@ -18,13 +23,29 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-std::uint32_t host_sys_bits(const std::vector<std::string>& names) {
+std::uint32_t host_sys_bit(std::string_view name) {
+  if (name == "cpu") return NPUPROF_HOST_CPU;
+  if (name == "mem") return NPUPROF_HOST_MEMORY;
+  if (name == "disk") return NPUPROF_HOST_DISK;
+  return name == "network" ? NPUPROF_HOST_NETWORK : 0;
+}
+
+// What the recorder has to sample of the host, since CANN samples nothing. What neither samples is
+// said.
+std::uint32_t host_sys_for_recorder(const std::vector<std::string>& wanted,
+                                    const std::vector<std::string>& by_cann) {
   std::uint32_t bits = 0;
-  for (const std::string& name : names) {
-    if (name == "cpu") bits |= NPUPROF_HOST_CPU;
-    if (name == "mem") bits |= NPUPROF_HOST_MEMORY;
-    if (name == "disk") bits |= NPUPROF_HOST_DISK;
-    if (name == "network") bits |= NPUPROF_HOST_NETWORK;
+  std::vector<std::string_view> missing;
+  for (const std::string& name : wanted) {
+    const std::uint32_t bit = by_cann.empty() ? host_sys_bit(name) : 0;
+    bits |= bit;
+    const bool is_sampled =
+        bit != 0 || std::find(by_cann.begin(), by_cann.end(), name) != by_cann.end();
+    if (!is_sampled) missing.push_back(name);
+  }
+  if (!missing.empty()) {
+    log::warning("host_sys: {} cannot be sampled here, which needs tools of CANN; it is left out",
+                 fmt::join(missing, ", "));
   }
   return bits;
 }
@@ -43,8 +64,8 @@ npuprof_session* open_recorder(const std::string& directory, const SessionConfig
   options.domain_include_count = include.size();
   options.domain_exclude = exclude.data();
   options.domain_exclude_count = exclude.size();
-  if (device != nullptr && !device->samples_host()) {
-    options.host_sys = host_sys_bits(config.device.host_sys);
+  if (device != nullptr) {
+    options.host_sys = host_sys_for_recorder(config.device.host_sys, device->host_samples());
   }
   return npuprof_session_open_directory(directory.c_str(), &options);
 }

@@ -94,9 +94,7 @@ std::optional<HostSystem> host_system(std::string_view list) {
       result.disk = true;
     } else if (item == "network") {
       result.network = true;
-    } else if (item == "osrt") {
-      result.os_runtime = true;
-    } else {
+    } else {  // "osrt" and "numa" need tools that are not simulated.
       return std::nullopt;
     }
     if (comma == std::string_view::npos) return result;
@@ -140,7 +138,7 @@ bool is_setting(int type, std::string_view value, const ChipSpec& chip) {
       return host_system(value).has_value();
     case NPUPROF_CONFIG_HOST_SYS_USAGE: {
       const auto usage = host_system(value);
-      return usage && !usage->disk && !usage->network && !usage->os_runtime;
+      return usage && !usage->disk && !usage->network;
     }
     default:
       return !value.empty();

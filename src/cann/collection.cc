@@ -1,6 +1,8 @@
 #include "cann/collection.h"
 
+#include <array>
 #include <atomic>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,9 @@ namespace npuprof::cann {
 namespace {
 
 constexpr std::uint32_t kAicoreArguments = 1;
+
+// Samples of the host that need tools which a machine may lack. CANN then takes none of the list.
+constexpr std::array<std::string_view, 2> kNeedTools = {"numa", "osrt"};
 
 // The process that uses CANN, 0 for none. Its threads and devices do not exist in a forked child.
 std::atomic<int> user_pid{0};
@@ -64,19 +69,34 @@ Result<std::unique_ptr<Collection>> Collection::open(const Client& client,
 
 // A setting that this CANN does not know is left out, the rest is still worth having.
 Status Collection::configure() {
-  const Functions& cann = client_.functions();
   for (const auto& [type, value] : switches_.settings) {
-    const aclError code = cann.aclprofSetConfig != nullptr
-                              ? cann.aclprofSetConfig(type, value.c_str(), value.size())
-                              : aclError{NPUPROF_ACL_PROF_MODULES_UNSUPPORTED};
-    if (type == NPUPROF_CONFIG_HOST_SYS) {
-      samples_host_ = code == NPUPROF_ACL_SUCCESS;
-    } else if (code != NPUPROF_ACL_SUCCESS) {
+    const aclError code = set(type, value);
+    if (code != NPUPROF_ACL_SUCCESS) {
       log::warning("CANN does not take setting {} = {}: {}", type, value,
                    call_error("aclprofSetConfig", code).message);
     }
   }
+  choose_host_samples();
   return ok_status();
+}
+
+aclError Collection::set(int type, const std::string& value) const {
+  const Functions& cann = client_.functions();
+  if (cann.aclprofSetConfig == nullptr) return NPUPROF_ACL_PROF_MODULES_UNSUPPORTED;
+  return cann.aclprofSetConfig(type, value.c_str(), value.size());
+}
+
+void Collection::choose_host_samples() {
+  std::vector<std::string> wanted = options_.host_sys;
+  for (std::size_t dropped = 0; !wanted.empty(); ++dropped) {
+    const std::string list = fmt::format("{}", fmt::join(wanted, ","));
+    if (set(NPUPROF_CONFIG_HOST_SYS, list) == NPUPROF_ACL_SUCCESS) {
+      host_samples_ = std::move(wanted);
+      return;
+    }
+    if (dropped == kNeedTools.size()) return;
+    std::erase(wanted, kNeedTools[dropped]);
+  }
 }
 
 Status Collection::make_config() {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cann/client.h"
@@ -30,12 +31,15 @@ class Collection {
   Status finalize();
 
   bool is_started() const { return is_started_; }
-  // Whether CANN samples the host as options.host_sys says.
-  bool samples_host() const { return samples_host_; }
+  // What CANN samples of options.host_sys: all of it, or what is left without samples that need
+  // tools this machine does not have; nothing if it cannot sample the host at all.
+  const std::vector<std::string>& host_samples() const { return host_samples_; }
 
  private:
   Collection(const Client& client, std::string result_directory, CollectionOptions options);
   Status configure();
+  aclError set(int type, const std::string& value) const;
+  void choose_host_samples();
   Status make_config();
   Status start_op_args();
 
@@ -48,7 +52,7 @@ class Collection {
   bool is_initialized_ = false;
   bool is_started_ = false;
   bool is_warm_ = false;
-  bool samples_host_ = false;
+  std::vector<std::string> host_samples_;
   bool dumps_op_args_ = false;
 };
 

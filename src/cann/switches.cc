@@ -52,12 +52,6 @@ int metrics_number(const CollectionOptions& options, std::span<const std::string
                                  : static_cast<int>(found - kMetrics.begin());
 }
 
-std::string joined(std::span<const std::string> names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
-
 }  // namespace
 
 Switches make_switches(const CollectionOptions& options, std::span<const std::string> features) {
@@ -82,7 +76,6 @@ Switches make_switches(const CollectionOptions& options, std::span<const std::st
   set(options.profile_memory, NPUPROF_CONFIG_MEMORY_FREQUENCY, kMemoryHz);
   set(options.sys_io, NPUPROF_CONFIG_IO_FREQUENCY, kIoHz);
   set(options.sys_interconnection, NPUPROF_CONFIG_INTERCONNECTION_FREQUENCY, kInterconnectionHz);
-  set(!options.host_sys.empty(), NPUPROF_CONFIG_HOST_SYS, joined(options.host_sys));
   return result;
 }
 

@@ -66,7 +66,6 @@ std::vector<std::string> HostSystem::names() const {
   if (memory) chosen.emplace_back("mem");
   if (disk) chosen.emplace_back("disk");
   if (network) chosen.emplace_back("network");
-  if (os_runtime) chosen.emplace_back("osrt");
   return chosen;
 }
 

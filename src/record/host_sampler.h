@@ -17,16 +17,15 @@ struct HostSystem {
   bool memory = false;
   bool disk = false;
   bool network = false;
-  bool os_runtime = false;
 
-  bool any() const { return cpu || memory || disk || network || os_runtime; }
-  // "cpu", "mem", "disk", "network", "osrt" as far as chosen.
+  bool any() const { return cpu || memory || disk || network; }
+  // "cpu", "mem", "disk", "network" as far as chosen.
   std::vector<std::string> names() const;
   std::string text() const;  // The same, joined with ','.
 };
 
 struct HostSamplerOptions {
-  HostSystem watch;  // os_runtime needs outside tools and is not sampled.
+  HostSystem watch;
   std::uint32_t frequency_hz = 50;
   std::uint32_t pid = 0;
   std::filesystem::path proc = "/proc";

@@ -139,9 +139,14 @@ TEST_F(CollectionTest, OptionsReachTheDevice) {
 
 TEST_F(CollectionTest, HostIsSampledIfTheLibraryCan) {
   const TemporaryDirectory directory;
-  EXPECT_TRUE(open(directory, {.host_sys = {"cpu", "mem"}})->samples_host());
-  EXPECT_FALSE(open(directory, {.host_sys = {"numa"}})->samples_host());
-  EXPECT_FALSE(open(directory, {})->samples_host());
+  const auto samples = [&](std::vector<std::string> wanted) {
+    return open(directory, {.host_sys = std::move(wanted)})->host_samples();
+  };
+  EXPECT_THAT(samples({"cpu", "mem"}), ElementsAre("cpu", "mem"));
+  EXPECT_THAT(samples({"numa", "cpu", "osrt", "disk"}), ElementsAre("cpu", "disk"));
+  EXPECT_THAT(samples({"osrt", "mem"}), ElementsAre("mem"));
+  EXPECT_THAT(samples({"numa"}), IsEmpty());
+  EXPECT_THAT(samples({}), IsEmpty());
 }
 
 TEST_F(CollectionTest, OneAtATime) {

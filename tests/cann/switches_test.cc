@@ -61,12 +61,10 @@ TEST(Switches, Metrics) {
 
 TEST(Switches, Settings) {
   EXPECT_THAT(make_switches({}, {}).settings, IsEmpty());
-  const CollectionOptions options{.profile_memory = true,
-                                  .sys_io = true,
-                                  .sys_interconnection = true,
-                                  .host_sys = {"cpu", "mem", "disk"}};
+  const CollectionOptions options{
+      .profile_memory = true, .sys_io = true, .sys_interconnection = true};
   EXPECT_THAT(make_switches(options, {}).settings,
-              ElementsAre(Pair(3, "50"), Pair(5, "100"), Pair(6, "50"), Pair(8, "cpu,mem,disk")));
+              ElementsAre(Pair(3, "50"), Pair(5, "100"), Pair(6, "50")));
   EXPECT_EQ(bits(options), 0x801u | 0x1000);
 }
 

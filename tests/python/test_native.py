@@ -184,6 +184,21 @@ def test_options_reach_the_device(options, file):
     assert found == ({file} if file else set())
 
 
+@pytest.mark.parametrize("simulate", ["1", "0"])
+def test_samples_that_need_tools_do_not_take_the_others_with_them(run_python, tmp_path, simulate):
+    text = run_python("""
+import time
+import npuprof.profiler as profiler
+config = profiler._ExperimentalConfig(host_sys=["numa", "cpu", "osrt"])
+with profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler("out"),
+                      experimental_config=config):
+    time.sleep(0.06)
+""", env={"NPUPROF_SIMULATE": simulate})
+    assert text.count("host_sys: numa, osrt cannot be sampled here") == 1
+    assert len(list(tmp_path.glob("out/*_ascend_pt/PROF_*"))) == 1
+    assert list(tmp_path.glob("out/*_ascend_pt/PROF_*/host/data/host_cpu.data*"))
+
+
 def test_markers_with_a_stream_are_seen_on_the_device():
     device = Device()
     stream = device.stream()
