@@ -11,6 +11,7 @@ import time
 import pytest
 
 from conftest import complete_results
+from npuprof import _backend, _markers
 from npuprof.profiler import AiCMetrics, ProfilerActivity, _ExperimentalConfig, dynamic_profile
 from npuprof.profiler import _analysis
 from npuprof.profiler._dynamic import config as config_module
@@ -334,6 +335,39 @@ def test_marker_ranges_of_steps(controlled, markers):
     assert markers.events == [("start", "step 1", "default"), ("end", 1, "default"),
                               ("start", "step 2", "default"), ("end", 2, "default"),
                               ("start", "step 3", "default")]
+
+
+@pytest.fixture
+def recorded_markers(markers, monkeypatch):
+    """Markers are on while a profiler records; a range that ends at another time is lost."""
+    _markers.deactivate()
+    monkeypatch.setattr(_backend, "range_end", lambda range_id, _: markers.events.append(
+        ("end", range_id, "recorded" if _markers.active() else "lost")))
+    return markers
+
+
+@pytest.mark.parametrize("begin", ["news", "order", "start"])
+def test_marker_ranges_of_recorded_steps_are_whole(controlled, recorded_markers, tmp_path, begin):
+    config = wanted(active=2, experimental_config={"mstx": True})
+    first = 1 if begin == "news" else 0
+    if begin == "news":
+        controlled._source.news.append(config)
+    elif begin == "order":
+        controlled.order({**config, "start_step": 0})
+    else:
+        controlled.start(write_config(tmp_path / "own.json", **config))
+    for _ in range(4):
+        controlled.step()
+    assert recorded_markers.events == [
+        ("start", f"step {first}", "default"), ("end", 1, "recorded"),
+        ("start", f"step {first + 1}", "default"), ("end", 2, "recorded")]
+
+
+def test_marker_range_of_the_step_in_which_the_program_ends(controlled, recorded_markers):
+    controlled._source.news.append(wanted(active=5, experimental_config={"mstx": True}))
+    controlled.step()
+    controlled._at_exit()
+    assert recorded_markers.events == [("start", "step 1", "default"), ("end", 1, "recorded")]
 
 
 @pytest.mark.parametrize("state", [5, None, {"cur_step": -1}, {"cur_step": "1"},

@@ -77,11 +77,11 @@ class Controller:
         self._reset()
 
     def _at_exit(self) -> None:
+        self._end_step_range()
         if self._profiler is not None:
             _console.warning("The program ends while dynamic_profile records; the profiler is "
                              "stopped.")
             self._stop()
-        self._end_step_range()
         if self._source is not None:
             self._source.close()
             self._source = None
@@ -89,6 +89,7 @@ class Controller:
 
     def step(self) -> None:
         """The next step of the program begins."""
+        self._end_step_range()  # The profiler may stop with this step, and would not see it then.
         self._cur_step += 1
         self._take_news()
         self._measure_step_time()
@@ -100,10 +101,7 @@ class Controller:
         elif self._pending is not None:
             self._consider(self._pending)
         self._report()
-        self._end_step_range()
-        if _markers.active():
-            self._step_range_id = _markers.range_start(f"step {self._cur_step}",
-                                                       stream=_environment.current_stream())
+        self._begin_step_range()
 
     def order(self, values: Dict[str, Any]) -> None:
         """Takes a configuration as if it had just come; one without start_step starts now."""
@@ -153,6 +151,7 @@ class Controller:
         self._logger.info("Start Dynamic Profiler at %d step.", self._cur_step)
         self._profiler = wanted.make_profiler(self._cur_step)
         self._profiler.start()
+        self._begin_step_range()
 
     def _stop(self) -> None:
         profiler, self._profiler = self._profiler, None
@@ -161,6 +160,11 @@ class Controller:
         self._status = _IDLE
         self._stop_step = -1
         self._logger.info("Stop Dynamic Profiler at %d step.", self._cur_step)
+
+    def _begin_step_range(self) -> None:
+        if self._step_range_id == 0 and _markers.active():
+            self._step_range_id = _markers.range_start(f"step {self._cur_step}",
+                                                       stream=_environment.current_stream())
 
     def _end_step_range(self) -> None:
         _markers.range_end(self._step_range_id)
