@@ -25,7 +25,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, Optional
 
-from . import _console, _environment, _optimizer_hook
+from . import _backend, _console, _environment, _optimizer_hook
 from .profiler import dynamic_profile
 from .profiler._analysis import location_of
 from .profiler._dynamic.config import DynamicConfig
@@ -120,6 +120,36 @@ def _seconds(values: Dict[str, Any], name: str, default: Any) -> Any:
     return default
 
 
+class _Steps:
+    """Ranges of the optimizer's steps, in a recording that does not go by them."""
+
+    def __init__(self) -> None:
+        self.is_recorded = False
+        self._number = 0
+        self._thread = 0  # That has an open range; 0: none.
+
+    def watch(self) -> None:
+        """Counts from now on; a program may be recorded before it comes to its optimizer."""
+        _optimizer_hook.when_constructed(self._open)
+        _optimizer_hook.after_each_step(self._next)
+
+    def close(self) -> None:
+        """After the recording this has no effect but on the thread: an unfinished step is none."""
+        if self._thread == threading.get_ident():
+            _backend.range_pop()
+        self._thread = 0
+
+    def _open(self) -> None:
+        if self.is_recorded:
+            self._thread = threading.get_ident()
+            _backend.range_push(f"ProfilerStep#{self._number}")
+
+    def _next(self) -> None:
+        self.close()
+        self._number += 1
+        self._open()
+
+
 class TimedRecording:
     """Records from a moment to another one, or to the end of the program."""
 
@@ -130,6 +160,7 @@ class TimedRecording:
         self._delay_s = delay_s
         self._duration_s = duration_s
         self._pid = os.getpid()
+        self._steps = _Steps()
         self._profiler: Optional[_KinetoProfile] = None
         self._handler: Optional[Callable[[Any], None]] = None
         self._ended = False
@@ -140,6 +171,7 @@ class TimedRecording:
         if not self._config.is_for(_environment.rank_number()):
             return
         atexit.register(self._stop)
+        self._steps.watch()
         if self._delay_s == 0:
             self._start()
         if self._delay_s > 0 or self._duration_s is not None:
@@ -165,6 +197,7 @@ class TimedRecording:
             trace.location = location_of(self._handler)
             trace.init_trace()
             trace.start_trace()
+            self._steps.is_recorded = True
 
     @_console.no_except()
     def _stop(self) -> None:
@@ -172,7 +205,9 @@ class TimedRecording:
             profiler, self._profiler = self._profiler, None
             self._ended = True
         if profiler is not None and self._pid == os.getpid():
+            self._steps.is_recorded = False
             profiler.stop()
+            self._steps.close()
             if self._handler is not None:
                 self._handler(profiler)
 

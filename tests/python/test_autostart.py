@@ -5,13 +5,14 @@ import json
 import os
 import re
 import sys
+import threading
 import time
 import types
 
 import pytest
 
 from conftest import PYTHON_DIRECTORY, complete_results
-from npuprof import _autostart, _import_hook, _optimizer_hook
+from npuprof import _autostart, _backend, _import_hook, _optimizer_hook
 
 SITE = os.path.join(PYTHON_DIRECTORY, "npuprof", "_site")
 
@@ -89,6 +90,41 @@ def test_record_by_steps(run_python, tmp_path):
                               "NPUPROF_RECORD": request(tmp_path, active=2, start_step=3)})
     (result,) = results(tmp_path)
     assert step_names(result) == ["ProfilerStep#3", "ProfilerStep#4"]
+
+
+def test_a_recording_to_the_end_has_the_steps_of_the_optimizer(run_python, tmp_path):
+    pytest.importorskip("torch")
+    run_python(TRAINING, env={"PYTHONPATH": SITE, "STEPS": "3",
+                              "NPUPROF_RECORD": request(tmp_path)})
+    (result,) = results(tmp_path)
+    # After the last one no other step is under way.
+    assert step_names(result) == ["ProfilerStep#0", "ProfilerStep#1", "ProfilerStep#2"]
+
+
+def test_a_recording_that_begins_late_counts_all_steps(monkeypatch):
+    hooks, ranges = {}, []
+    monkeypatch.setattr(_optimizer_hook, "when_constructed",
+                        lambda function: hooks.update(construct=function))
+    monkeypatch.setattr(_optimizer_hook, "after_each_step",
+                        lambda function: hooks.update(step=function))
+    monkeypatch.setattr(_backend, "range_push", ranges.append)
+    monkeypatch.setattr(_backend, "range_pop", lambda: ranges.append("end"))
+    steps = _autostart._Steps()
+    steps.watch()
+    hooks["construct"]()
+    hooks["step"]()
+    hooks["step"]()
+    assert ranges == []
+    steps.is_recorded = True
+    hooks["step"]()
+    on_other_thread = threading.Thread(target=hooks["step"])
+    on_other_thread.start()
+    on_other_thread.join()
+    hooks["step"]()
+    steps.is_recorded = False
+    steps.close()
+    # A range that another thread began is not ended here.
+    assert ranges == ["ProfilerStep#3", "ProfilerStep#4", "ProfilerStep#5", "end"]
 
 
 PLAIN = """
