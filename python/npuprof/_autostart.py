@@ -28,10 +28,13 @@ from typing import Any, Callable, Dict, Optional
 from . import _backend, _console, _environment, _optimizer_hook
 from .profiler import dynamic_profile
 from .profiler._analysis import location_of
+from .profiler._dynamic import log
 from .profiler._dynamic.config import DynamicConfig
 from .profiler._dynamic.controller import controller
 from .profiler.profiler import _KinetoProfile
 
+# A file for what a process that recorded nothing has to say; `npuprof record` reads it.
+_NOTES_VARIABLE = "NPUPROF_RECORD_NOTES"
 _TIME_KEYS = ("delay_seconds", "duration_seconds")
 _STEP_KEYS = ("active", "start_step")
 # How long the main thread may be busy before another thread does its work.
@@ -52,6 +55,7 @@ def activate() -> None:
     if request or directory:
         _console.use_standard_error()
     if request:
+        _note("")  # An empty line: the process was there.
         values = _read_request(request)
         if values is not None:
             _record(values)
@@ -101,9 +105,30 @@ def _listen(directory: str) -> None:
     _optimizer_hook.after_each_step(dynamic_profile.step)
 
 
+def _note(text: str) -> None:
+    try:
+        with open(os.environ[_NOTES_VARIABLE], "a", encoding="utf-8") as file:
+            file.write(text + "\n")
+    except (KeyError, OSError):
+        pass
+
+
+def _note_at_exit(why_idle: Callable[[], Optional[str]]) -> None:
+    pid = os.getpid()
+
+    def note() -> None:
+        reason = why_idle() if pid == os.getpid() else None
+        if reason is not None:
+            _note(reason)
+
+    atexit.register(note)
+
+
 def _record(values: Dict[str, Any]) -> None:
     by_time = any(key in values for key in _TIME_KEYS)
     if not by_time and any(key in values for key in _STEP_KEYS):
+        if not _is_helper():
+            _note_at_exit(controller.why_idle)
         _optimizer_hook.when_constructed(lambda: controller.order(values))
         _optimizer_hook.after_each_step(dynamic_profile.step)
         return
@@ -154,20 +179,21 @@ class TimedRecording:
     """Records from a moment to another one, or to the end of the program."""
 
     def __init__(self, values: Dict[str, Any], delay_s: float, duration_s: Optional[float]) -> None:
-        logger = logging.Logger("npuprof.autostart")
-        logger.addHandler(logging.StreamHandler())
-        self._config = DynamicConfig(values, logger)
+        self._config = DynamicConfig(values, log.console_logger(logging.WARNING))
         self._delay_s = delay_s
         self._duration_s = duration_s
         self._pid = os.getpid()
         self._steps = _Steps()
         self._profiler: Optional[_KinetoProfile] = None
         self._handler: Optional[Callable[[Any], None]] = None
+        self._started = False
+        self._failure: Optional[str] = None
         self._ended = False
         self._lock = threading.RLock()
 
     def begin(self) -> None:
         """Starts now or leaves that to a timer."""
+        _note_at_exit(self.why_idle)
         if not self._config.is_for(_environment.rank_number()):
             return
         atexit.register(self._stop)
@@ -176,6 +202,13 @@ class TimedRecording:
             self._start()
         if self._delay_s > 0 or self._duration_s is not None:
             threading.Thread(target=self._run, name="npuprof-timer", daemon=True).start()
+
+    def why_idle(self) -> Optional[str]:
+        """Why nothing was recorded; None if something was."""
+        if self._started:
+            return self._failure
+        return (self._config.why_not_for(_environment.rank_number()) or
+                f"it ended before the delay of {self._delay_s:g} s did")
 
     def _run(self) -> None:
         if self._delay_s > 0:
@@ -196,6 +229,8 @@ class TimedRecording:
             trace = self._profiler._trace
             trace.location = location_of(self._handler)
             trace.init_trace()
+            self._failure = trace.why_not_open()
+            self._started = True
             trace.start_trace()
             self._steps.is_recorded = True
 

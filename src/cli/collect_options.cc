@@ -26,7 +26,7 @@ constexpr std::array kSwitches = {
     Switch{"--profile-memory", "profile_memory", "Memory that operators take and give back"},
     Switch{"--with-stack", "with_stack", "Calls of Python functions, and stacks of operators"},
     Switch{"--with-modules", "with_modules", "Calls of modules"},
-    Switch{"--with-flops", "with_flops", "Floating point operations, as markers (needs --mstx)"},
+    Switch{"--with-flops", "with_flops", "Floating point operations of operators"},
     Switch{"--mstx", "mstx", "Markers of the program", true},
     Switch{"--l2-cache", "l2_cache", "Hits and misses of the device's L2 cache", true},
     Switch{"--op-attr", "op_attr", "Attributes of operators (needs --export db)", true},
@@ -147,9 +147,6 @@ void check_details(const CollectOptions& options, const Configuration& configura
   }
   const bool has_markers =
       value_of(details, "mstx", false) || value_of(details, "msprof_tx", false);
-  if (value_of(configuration, "with_flops", false) && !has_markers) {
-    fail("--with-flops", "is told by markers: add --mstx");
-  }
   const auto included = value_of<std::vector<std::string>>(details, "mstx_domain_include", {});
   const auto excluded = value_of<std::vector<std::string>>(details, "mstx_domain_exclude", {});
   if ((!included.empty() || !excluded.empty()) && !has_markers && level != "Level_none") {
@@ -185,7 +182,9 @@ void add_collect_options(CLI::App& command, CollectOptions& options) {
       ->check(at_least(1))
       ->option_text("N");
   command
-      .add_option("--warmup", options.warmup, "Steps before that in which the recorder warms up")
+      .add_option("--warmup", options.warmup,
+                  "Steps in which the recorder only warms up, before those it\n"
+                  "records (default: 0)")
       ->check(at_least(0))
       ->option_text("N");
   add_values(command, options);

@@ -76,9 +76,28 @@ std::string said(const Configuration& configuration) {
     return is_number ? found->get<std::int64_t>() : otherwise;
   };
   const std::int64_t start = number("start_step", kNextStep);
-  const std::int64_t active = number("active", 1);
-  return fmt::format("{} from {} on", active == 1 ? "1 step" : fmt::format("{} steps", active),
+  const auto steps = [](std::int64_t count) {
+    return count == 1 ? "1 step" : fmt::format("{} steps", count);
+  };
+  const std::int64_t warmup = number("warmup", 0);
+  return fmt::format("{}{} from {} on", warmup > 0 ? steps(warmup) + " of warm-up and " : "",
+                     steps(number("active", 1)),
                      start == kNextStep ? "the next one" : fmt::format("step {}", start));
+}
+
+// What is not obvious of how the result is parsed.
+std::string said_of_parse(const Configuration& configuration) {
+  const auto is_on = [&](const char* key) {
+    const auto found = configuration.find(key);
+    return found != configuration.end() && found->is_boolean() && found->get<bool>();
+  };
+  if (!is_on("analyse")) return "The result is not parsed: use npuprof parse, or --analyse here.";
+  if (is_on("is_rank") && !is_on("async_mode")) {
+    return "The result is not parsed: chosen ranks parse only with --async-mode, so that the "
+           "others "
+           "do not wait for them.";
+  }
+  return {};
 }
 
 int run_dynamic(const DynamicOptions& options) {
@@ -110,6 +129,9 @@ int run_dynamic(const DynamicOptions& options) {
   }
   if (is_new) log::warning("there was no '{}': no job may be listening yet", path.native());
   fmt::print("{}: {}\n", path.native(), said(configuration));
+  if (const std::string more = said_of_parse(configuration); !more.empty()) {
+    fmt::print("{}\n", more);
+  }
   return kOk;
 }
 
@@ -123,7 +145,8 @@ void add_dynamic_command(CLI::App& app, int& status) {
       ->option_text(" ");
   command
       ->add_option("--start-step", options->collect.start_step,
-                   "The first step; -1 is the next one (default)")
+                   "The step to begin with, be it to warm up; -1 is the next\n"
+                   "one (default)")
       ->check(CLI::Validator(
           [](std::string& text) -> std::string {
             return text == "0" ? "step 0 is over when a job begins; -1 is the next step" : "";
@@ -132,7 +155,8 @@ void add_dynamic_command(CLI::App& app, int& status) {
       ->check(at_least(kNextStep))
       ->option_text("N");
   command->add_flag("--analyse{true},--no-analyse{false}", options->analyse,
-                    "Parse the result when it is there");
+                    "Parse the result when it is there (default: as the file\n"
+                    "says, and no without one)");
   command->add_flag("--async-mode{true},--no-async-mode{false}", options->async_mode,
                     "Parse beside the job, with low priority");
   command->add_flag("--from-defaults", options->from_defaults,

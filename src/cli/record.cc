@@ -8,9 +8,11 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/child_process.h"
 #include "cli/collect_options.h"
 #include "cli/commands.h"
@@ -92,11 +94,50 @@ Configuration make_request(const RecordOptions& options, const fs::path& output)
   return request;
 }
 
+// A file in which processes of the program note why they recorded nothing.
+class Notes {
+ public:
+  Notes() {
+    std::error_code failed;
+    std::string path = fs::temp_directory_path(failed) / "npuprof_record_XXXXXX";
+    const int file = ::mkstemp(path.data());
+    if (file < 0) return;
+    ::close(file);
+    path_ = path;
+  }
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
+  ~Notes() {
+    if (!path_.empty()) (void)::unlink(path_.c_str());
+  }
+
+  const std::string& path() const { return path_; }
+
+  // Why nothing was recorded. Each process leaves an empty line when it begins.
+  std::string reasons() const {
+    const auto text = read_file(path_);
+    std::set<std::string> distinct;
+    const std::string notes = text.ok() ? *text : "";
+    for (const std::string_view line : split(notes, '\n')) {
+      if (!line.empty()) distinct.emplace(line);
+    }
+    if (!distinct.empty()) return fmt::format("{}", fmt::join(distinct, "; "));
+    return notes.empty()
+               ? "no Python program ran in it that npuprof could join (python3 -E, -I and "
+                 "-S keep it out)"
+               : "the program was killed before";
+  }
+
+ private:
+  std::string path_;
+};
+
 std::vector<std::string> make_environment(const RecordOptions& options,
-                                          const Configuration& request, const fs::path& site) {
+                                          const Configuration& request, const fs::path& site,
+                                          const Notes& notes) {
   const std::string path = environment("PYTHONPATH");
   std::vector<std::string> variables = {
-      "NPUPROF_RECORD=" + request.dump(),
+      "NPUPROF_RECORD=" + request.dump(), "NPUPROF_RECORD_NOTES=" + notes.path(),
       "PYTHONPATH=" + site.native() + (path.empty() ? "" : ":" + path)};
   if (environment("NPUPROF_BINARY").empty()) {
     std::error_code failed;
@@ -160,12 +201,9 @@ int parse_results(const std::vector<fs::path>& results, const std::vector<std::s
 }
 
 int report(const RecordOptions& options, const std::vector<fs::path>& results,
-           const fs::path& output) {
+           const fs::path& output, const Notes& notes) {
   if (results.empty()) {
-    log::error(
-        "nothing was recorded in '{}': the program must run Python, and by steps it must step an "
-        "optimizer of PyTorch",
-        output.native());
+    log::error("nothing was recorded in '{}': {}", output.native(), notes.reasons());
     return kUnreadable;
   }
   int worst = kOk;
@@ -190,12 +228,13 @@ int run_record(const RecordOptions& options) {
     return kUnreadable;
   }
   const std::set<fs::path> before = results_in(output);
-  const auto end = run_and_wait(options.program, make_environment(options, request, *site));
+  const Notes notes;
+  const auto end = run_and_wait(options.program, make_environment(options, request, *site, notes));
   if (!end.ok()) {
     log::error("{}", end.error().message);
     return kUsage;
   }
-  const int status = report(options, new_results(output, before), output);
+  const int status = report(options, new_results(output, before), output, notes);
   return end->code() != 0 ? end->code() : status;
 }
 
@@ -209,7 +248,7 @@ void add_record_command(CLI::App& app, int& status) {
       ->option_text("...");
   command
       ->add_option("--start-step", options->collect.start_step,
-                   "The first step of the optimizer to record (default: 0)")
+                   "The step of the optimizer to begin with, be it to warm up\n(default: 0)")
       ->check(at_least(0))
       ->option_text("N");
   command->add_option("--delay", options->delay_s, "Time before recording begins (default: 0)")

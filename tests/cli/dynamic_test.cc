@@ -21,6 +21,7 @@ using npuprof::testing::ProgramResult;
 using npuprof::testing::TemporaryDirectory;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class DynamicProgram : public ::testing::Test {
  protected:
@@ -63,7 +64,8 @@ TEST_F(DynamicProgram, WritesWhatIsAskedFor) {
                                       "d=",
                                       "--analyse"});
   EXPECT_EQ(done.status, 0) << done.errors;
-  EXPECT_THAT(done.output, HasSubstr("2 steps from step 7 on"));
+  EXPECT_THAT(done.output, HasSubstr("1 step of warm-up and 2 steps from step 7 on"));
+  EXPECT_THAT(done.output, HasSubstr("chosen ranks parse only with --async-mode"));
   EXPECT_THAT(done.errors, HasSubstr("no job may be listening"));
   EXPECT_EQ(written(), json::parse(R"({
     "start_step": 7, "active": 2, "warmup": 1, "prof_dir": "/tmp/out", "analyse": true,
@@ -79,12 +81,27 @@ TEST_F(DynamicProgram, TheRestOfTheFileStays) {
   const ProgramResult done = dynamic({"--with-stack=off", "--l2-cache"});
   EXPECT_EQ(done.status, 0) << done.errors;
   EXPECT_THAT(done.errors, IsEmpty());
-  EXPECT_THAT(done.output, HasSubstr("9 steps from the next one on"));
+  EXPECT_THAT(done.output, HasSubstr(": 9 steps from the next one on"));
+  EXPECT_THAT(done.output, HasSubstr("The result is not parsed: use npuprof parse, or --analyse"));
   EXPECT_EQ(written(), json::parse(R"({
     "start_step": -1, "active": 9, "with_stack": false, "unknown": [1],
     "experimental_config": {"profiler_level": "Level2", "l2_cache": true}})"));
   EXPECT_EQ(dynamic({"--from-defaults", "--active", "1"}).status, 0);
   EXPECT_EQ(written(), json::parse(R"({"start_step": -1, "active": 1})"));
+}
+
+TEST_F(DynamicProgram, SaysNothingOfAParseThatIsAsOneExpects) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--analyse"}, {"--ranks", "1", "--analyse", "--async-mode"}}) {
+    const ProgramResult done = dynamic(arguments);
+    EXPECT_EQ(done.status, 0) << done.errors;
+    EXPECT_THAT(done.output, Not(HasSubstr("not parsed")));
+  }
+}
+
+TEST_F(DynamicProgram, OperationsNeedNoMarkers) {
+  EXPECT_EQ(dynamic({"--with-flops"}).status, 0);
+  EXPECT_EQ(written()["with_flops"], true);
 }
 
 TEST_F(DynamicProgram, KeepsTheModeAndLeavesNothingElse) {
@@ -129,7 +146,6 @@ TEST_F(DynamicProgram, WrongArguments) {
   EXPECT_THAT(complaint({"--mstx", "--mstx-domain-include=a", "--mstx-domain-exclude=b"}),
               HasSubstr("cannot be combined"));
   EXPECT_THAT(complaint({"--op-attr"}), HasSubstr("--export text,db"));
-  EXPECT_THAT(complaint({"--with-flops"}), HasSubstr("--mstx"));
   EXPECT_THAT(complaint({"--metadata", "novalue"}), HasSubstr("KEY=VALUE"));
   EXPECT_THAT(complaint({"--host-sys", "cpu,gpu"}), HasSubstr("gpu"));
   EXPECT_THAT(complaint({"--activities", "TPU"}), HasSubstr("TPU"));

@@ -63,6 +63,22 @@ TEST_F(RecordProgram, TheProgramLearnsWhatToRecord) {
   EXPECT_THAT(done.errors, HasSubstr("nothing was recorded"));
 }
 
+TEST_F(RecordProgram, SaysWhyNothingWasRecorded) {
+  const auto reason = [&](const std::string& script) {
+    const ProgramResult done = record_shell({}, script);
+    EXPECT_EQ(done.status, 3);
+    return done.errors;
+  };
+  EXPECT_THAT(reason("true"), HasSubstr("no Python program ran in it"));
+  EXPECT_THAT(reason("echo >> \"$NPUPROF_RECORD_NOTES\""), HasSubstr("was killed before"));
+  EXPECT_THAT(reason("for word in one two one; do printf '\\n%s\\n' $word; done >> "
+                     "\"$NPUPROF_RECORD_NOTES\""),
+              HasSubstr("': one; two\n"));
+  EXPECT_THAT(
+      record_shell({}, "echo \"$NPUPROF_RECORD_NOTES\"; rm \"$NPUPROF_RECORD_NOTES\"").errors,
+      HasSubstr("no Python program ran in it"));
+}
+
 TEST_F(RecordProgram, ByTimeOrByStepsOrAsAWhole) {
   const auto request = [&](const std::vector<std::string>& options) {
     const std::string text = record_shell(options, "echo \"$NPUPROF_RECORD\"").output;

@@ -117,10 +117,30 @@ def test_a_killed_program_leaves_a_result(record):
     assert len([row for row in marks(result) if row[0] == "turn"]) > 10
 
 
-def test_nothing_recorded_is_an_error(record, tmp_path):
-    done, results = record("pass", "--active", "2")
+@pytest.mark.parametrize("program, options, env, reason", [
+    ("pass", ("--active", 2), {}, "it made no optimizer of PyTorch, whose steps"),
+    (TRAINING, ("--start-step", 20), {}, "its optimizer made 8 steps, and step 20 was to be"),
+    (TRAINING, ("--active", 1, "--ranks", "1,3"), {"RANK": "2"},
+     "rank 2 does not record, but these: 1, 3"),
+    ("pass", ("--ranks", "1"), {}, "the rank of this process is not known"),
+    ("pass", ("--delay", 600), {}, "it ended before the delay of 600 s did"),
+    ("pass", (), {"PROFILING_MODE": "dynamic"}, "the variable PROFILING_MODE is set"),
+    ("import os\nos.kill(os.getpid(), 9)", ("--active", 1), {}, "the program was killed before"),
+])
+def test_nothing_recorded_is_an_error(record, program, options, env, reason):
+    if program is TRAINING:
+        pytest.importorskip("torch")
+    done, results = record(program, *options, env=env)
+    assert done.returncode == (137 if "kill" in program else 3) and results == [], done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "nothing was recorded" in line]
+    assert reason in line
+
+
+def test_a_folder_that_cannot_be_made_is_told(record, tmp_path):
+    (tmp_path / "out").write_text("a file")
+    done, results = record("pass")
     assert done.returncode == 3 and results == []
-    assert "nothing was recorded" in done.stderr
+    assert "the recorder could not begin, for the reason that was printed" in done.stderr
 
 
 def test_ctrl_c_ends_the_program_and_the_result_is_whole(tmp_path):

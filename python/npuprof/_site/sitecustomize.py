@@ -23,6 +23,15 @@ def _load_npuprof():
         raise
 
 
+def _note(text):
+    """For `npuprof record`, which says why nothing was recorded."""
+    try:
+        with open(os.environ["NPUPROF_RECORD_NOTES"], "a", encoding="utf-8") as file:
+            file.write(text + "\n")
+    except (KeyError, OSError):
+        pass
+
+
 def _run_next():
     here = os.path.dirname(os.path.abspath(__file__))
     path = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
@@ -38,5 +47,6 @@ if os.environ.get("NPUPROF_RECORD") or os.environ.get("PROF_CONFIG_PATH"):
         _load_npuprof()
     except Exception as failure:  # A program must start, whatever is wrong here.
         print(f"npuprof cannot be loaded: {failure}", file=sys.stderr)
+        _note(f"the package npuprof cannot be loaded: {failure}")
 
 _run_next()

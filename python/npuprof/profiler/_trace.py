@@ -6,7 +6,7 @@ import functools
 import json
 import os
 import threading
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from .. import _backend, _environment, _markers, _paths
 from .._console import error, no_except, warning
@@ -28,10 +28,14 @@ _owner_lock = threading.Lock()
 @functools.lru_cache(maxsize=None)
 def other_profiler_active() -> bool:
     """Whether the process runs under msprof; asked once, at the first profiler."""
-    found = [name for name in _FOREIGN_PROFILERS if os.environ.get(name)]
+    found = _foreign_profilers()
     for name in found:
         warning(f"The variable {name} is set, so another profiler is at work; this one stays off.")
     return bool(found)
+
+
+def _foreign_profilers() -> List[str]:
+    return [name for name in _FOREIGN_PROFILERS if os.environ.get(name)]
 
 
 def _operation(function: Callable[..., None]) -> Callable[..., None]:
@@ -100,6 +104,14 @@ class Trace:
         self._session = _backend.Session(self.result_dir, config)
         self._session_pid = os.getpid()
         self.trace_id = make_trace_id(self.trace_id_callback)
+
+    def why_not_open(self) -> Optional[str]:
+        """Why there is no run under way after init_trace(), None if there is."""
+        if self._session is not None:
+            return None
+        if other_profiler_active():
+            return f"the variable {_foreign_profilers()[0]} is set: another profiler is at work"
+        return "the recorder could not begin, for the reason that was printed"
 
     @_operation
     def warmup_trace(self) -> None:

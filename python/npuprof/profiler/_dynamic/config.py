@@ -93,16 +93,25 @@ class DynamicConfig:
 
     def is_for(self, rank: int) -> bool:
         """Whether this rank shall record."""
-        if not self.is_rank:
-            return True
+        reason = self.why_not_for(rank)
+        if reason is not None:
+            self._logger.log(logging.WARNING if rank < 0 else logging.INFO, "%s.", reason)
+        return reason is None
+
+    def why_not_for(self, rank: int) -> Optional[str]:
+        """Why this rank shall not record, None if it shall."""
+        if not self.is_rank or rank in self.rank_list:
+            return None
+        chosen = ", ".join(map(str, self.rank_list)) or "none"
         if rank < 0:
-            self._logger.warning("The rank of this process is not known, so rank_list does not "
-                                 "choose it.")
-        return rank in self.rank_list
+            return f"the rank of this process is not known, and only some record: {chosen}"
+        return f"rank {rank} does not record, but these: {chosen}"
 
     def drop_analysis_of_chosen_ranks(self) -> None:
         """Parsing would hold up the few chosen ranks, and all others that wait for them."""
-        if self.is_rank and not self.async_mode:
+        if self.is_rank and self.analyse and not self.async_mode:
+            self._logger.warning("analyse is switched off: chosen ranks parse only with async_mode, "
+                                 "so that the others do not wait for them.")
             self.analyse = False
 
     def make_profiler(self, step: int) -> profile:

@@ -38,7 +38,10 @@ class Controller:
         self._cur_step = 0
         self._status = _UNINITIALISED
         self._pending: Optional[DynamicConfig] = None
+        self._ordered: Optional[DynamicConfig] = None
         self._profiler: Optional[profile] = None
+        self._run_count = 0
+        self._failure: Optional[str] = None  # Of the last start.
         self._steps_left = 0
         self._stop_step = -1
         self._measured_from = 0.0
@@ -105,7 +108,9 @@ class Controller:
 
     def order(self, values: Dict[str, Any]) -> None:
         """Takes a configuration as if it had just come; one without start_step starts now."""
-        wanted = DynamicConfig(values, self._logger)
+        if self._source is None:
+            self._logger = log.console_logger(logging.WARNING)
+        self._ordered = wanted = DynamicConfig(values, self._logger)
         if not wanted.is_for(_environment.rank_number()):
             return
         if wanted.start_step == 0:
@@ -113,6 +118,17 @@ class Controller:
         else:
             self._pending = wanted
         atexit.register(self._at_exit)
+
+    def why_idle(self) -> Optional[str]:
+        """Why nothing was recorded as order() asked for; None if something was."""
+        if self._run_count > 0:
+            return None
+        if self._ordered is None:
+            return "it made no optimizer of PyTorch, whose steps would have been counted"
+        reason = self._ordered.why_not_for(_environment.rank_number())
+        return reason or self._failure or (
+            f"its optimizer made {self._cur_step} steps, and step {self._ordered.start_step} was "
+            "to be the first that is recorded")
 
     def _take_news(self) -> None:
         values = None if self._source is None else self._source.poll()
@@ -151,6 +167,8 @@ class Controller:
         self._logger.info("Start Dynamic Profiler at %d step.", self._cur_step)
         self._profiler = wanted.make_profiler(self._cur_step)
         self._profiler.start()
+        self._failure = self._profiler._trace.why_not_open()
+        self._run_count += self._failure is None
         self._begin_step_range()
 
     def _stop(self) -> None:

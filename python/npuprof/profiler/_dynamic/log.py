@@ -35,9 +35,11 @@ def open_logger(directory: str, prefix: str = "") -> logging.Logger:
                                  backupCount=_BACKUPS, encoding="utf-8", delay=True))
 
 
-def console_logger() -> logging.Logger:
+def console_logger(level: int = logging.INFO) -> logging.Logger:
     """A logger that writes to the console."""
-    return _logger(logging.StreamHandler())
+    logger = _logger(logging.StreamHandler())
+    logger.setLevel(level)
+    return logger
 
 
 def _logger(handler: logging.Handler) -> logging.Logger:
