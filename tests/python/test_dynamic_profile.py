@@ -445,12 +445,31 @@ def test_config_changed_during_start_is_taken_up_afterwards(controlled, tmp_path
                                 "Stop Dynamic Profiler at 4 step."]
 
 
-@pytest.mark.parametrize("given", [None, "absent.json", 5])
+@pytest.mark.parametrize("given", ["absent.json", 5, "broken.json", "empty.json"])
 def test_start_falls_back_to_the_file_of_init(controlled, tmp_path, console, given):
+    (tmp_path / "broken.json").write_text('{"active": ')
+    (tmp_path / "empty.json").write_text("{}")
     controlled._source.path = write_config(tmp_path / "default.json", prof_dir="results")
     controlled.start(given)
-    assert len(console.texts("ERROR")) == 1
+    (said,) = console.texts("ERROR")
+    assert str(given) in said and said.endswith("default.json is used.")
     assert controlled._profiler is not None
+
+
+def test_start_with_the_file_of_init(controlled, tmp_path, console, monkeypatch):
+    controlled._source.path = write_config(tmp_path / "default.json", prof_dir="results")
+    monkeypatch.setattr(dynamic_profile, "_controller", controlled)
+    dynamic_profile.start()
+    assert console.texts("ERROR") == []
+    assert controlled._profiler is not None
+
+
+def test_start_when_the_file_of_init_is_broken_too(controlled, tmp_path, console):
+    controlled._source.path = str(tmp_path / "default.json")
+    (tmp_path / "default.json").write_text("[]")
+    controlled.start("absent.json")
+    assert len(console.texts("ERROR")) == 2
+    assert controlled._profiler is None
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", "{broken"])
@@ -464,7 +483,8 @@ def test_start_with_an_unusable_file(controlled, tmp_path, console, content):
 def test_start_without_init(session_calls, console):
     made = Controller()
     made.start(None)
-    assert len(console.texts("ERROR")) == 1 and session_calls == []
+    (said,) = console.texts("ERROR")
+    assert "init was not called" in said and session_calls == []
 
 
 # -- init -----------------------------------------------------------------------------------------

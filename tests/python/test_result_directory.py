@@ -102,10 +102,14 @@ def test_longest_worker_name(console):
     assert handler.location.worker == "x" * 225 and console.lines() == []
 
 
-def test_file_in_the_way(console, tmp_path):
+def test_file_in_the_way(console, session_calls, tmp_path):
     (tmp_path / "file").write_text("")
-    assert tensorboard_trace_handler(str(tmp_path / "file")) is None
-    assert "tensorboard_trace_handler" in console.texts("ERROR")[0]
+    handler = tensorboard_trace_handler(str(tmp_path / "file"))
+    (said,) = console.texts("ERROR")
+    assert "this is a file" in said and "nothing will be recorded" in said
+    with profile(on_trace_ready=handler):
+        pass
+    assert session_calls == [] and os.listdir(tmp_path) == ["file"]
 
 
 def test_home_and_links_are_resolved(tmp_path, monkeypatch, session_calls):

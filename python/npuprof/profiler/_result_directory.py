@@ -8,7 +8,7 @@ import time
 from typing import Any, Optional
 
 from .. import _paths
-from .._console import warning
+from .._console import error, warning
 
 SUFFIX = "_ascend_pt"
 EXPORT_ONLY_NAME = "export_only_prof_dir"
@@ -23,7 +23,9 @@ class Location:
         self.worker: Optional[str] = None
         if isinstance(dir_name, str) and dir_name:
             self.base = _paths.expand(dir_name)
-            _paths.check_directory(self.base)
+            if os.path.isfile(self.base):  # Results go nowhere else; recording does not start.
+                error(f"Trace handler: dir_name must be a directory, but this is a file: "
+                      f"{self.base}; nothing will be recorded.")
         elif dir_name is not None:
             warning(f"Trace handler: dir_name must be a text, not {dir_name!r}; the default "
                     "directory is used.")

@@ -33,7 +33,7 @@ def step() -> None:
 
 @no_except()
 def start(config_path: Optional[str] = None) -> None:
-    """Records now, with the options of a file."""
+    """Records now, with the options of a file: this one, or that of init()."""
     _controller.start(config_path)
 
 

@@ -7,7 +7,7 @@ import json
 import logging
 import os
 import time
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, Optional, Tuple, Union
 
 from ... import _console, _environment, _markers, _paths
 from ..profiler import profile
@@ -205,18 +205,28 @@ class Controller:
         if self._profiler is not None:
             _console.error("dynamic_profile: a profiler is running; start has no effect.")
             return
-        path = self._config_file(config_path)
-        values = None if path is None else _load(path)
+        values = self._values_to_start_with(config_path)
         if values is not None:
             self._start(DynamicConfig(values, self._logger))
 
-    def _config_file(self, given: Any) -> Optional[str]:
-        if isinstance(given, str) and os.path.isfile(given):
-            return given
+    def _values_to_start_with(self, given: Any) -> Optional[Dict[str, Any]]:
+        """Those of the file; without one, or if it is broken, those of the file of init()."""
         default = None if self._source is None else self._source.path
-        _console.error(f"dynamic_profile: there is no configuration file {given!r}; " +
-                       (f"{default} is used." if default else "nothing is started."))
-        return default
+        if given is not None:
+            values, failure = _load(given)
+            if values is not None:
+                return values
+            _console.error(f"dynamic_profile: {failure}; " +
+                           (f"{default} is used." if default else "nothing is started."))
+        elif default is None:
+            _console.error("dynamic_profile: start needs a configuration file, since init was not "
+                           "called with a directory; nothing is started.")
+        if default is None:
+            return None
+        values, failure = _load(default)
+        if values is None:
+            _console.error(f"dynamic_profile: {failure}; nothing is started.")
+        return values
 
     def set_state(self, state: Any) -> None:
         """Sets the number of the current step, after a restart from a checkpoint."""
@@ -228,17 +238,18 @@ class Controller:
         self._cur_step = step
 
 
-def _load(path: str) -> Optional[Dict[str, Any]]:
+def _load(path: Any) -> Tuple[Optional[Dict[str, Any]], str]:
+    """The values of a file; or None, and what is wrong with it."""
+    if not isinstance(path, str) or not os.path.isfile(path):
+        return None, f"there is no configuration file {path!r}"
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)
-    except (OSError, ValueError) as failure:
-        _console.error(f"dynamic_profile: {path} cannot be read: {failure}")
-        return None
+    except (OSError, ValueError, RecursionError) as failure:
+        return None, f"{path} cannot be read: {failure}"
     if not isinstance(values, dict) or not values:
-        _console.error(f"dynamic_profile: {path} holds no configuration.")
-        return None
-    return values
+        return None, f"{path} holds no configuration"
+    return values, ""
 
 
 controller = Controller()
