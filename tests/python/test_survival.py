@@ -231,3 +231,49 @@ def test_many_threads(run_python, tmp_path, simulate):
     expected = {(f"marker {number}", f"domain {number % 5}"): count
                 for number, count in enumerate(counts)}
     assert {key: count for key, count in found.items() if key[0].startswith("marker")} == expected
+
+
+@pytest.mark.parametrize("made", [
+    "profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler('out'))",
+    "profiler.profile(schedule=profiler.schedule(wait=0, active=5), "
+    "on_trace_ready=profiler.tensorboard_trace_handler('out', async_mode=True))"])
+def test_a_profiler_that_is_never_stopped(run_python, tmp_path, made):
+    output = run_python(f"""
+import npuprof.profiler as profiler
+prof = {made}
+prof.start()
+prof.add_metadata("who", "me")
+""", env={"NPUPROF_SIMULATE": "0"})
+    assert "The program ends while the profiler is at work; it is stopped." in output
+    assert "ERROR" not in output and "Traceback" not in output and "ImportError" not in output
+    (result,) = complete_results(tmp_path / "out")
+    with open(os.path.join(result, "profiler_metadata.json"), encoding="utf-8") as file:
+        assert json.load(file)["who"] == "me"
+    assert os.path.isdir(os.path.join(result, "ASCEND_PROFILER_OUTPUT"))
+
+
+def test_a_profiler_without_handler_that_is_never_stopped(run_python, tmp_path):
+    output = run_python("""
+import npuprof.profiler as profiler
+kept = profiler._KinetoProfile()
+kept.start()
+""", env={"NPUPROF_SIMULATE": "0"})
+    assert "it is stopped" in output and "ERROR" not in output and "Traceback" not in output
+    # Nobody can ask for an export any more.
+    assert not (tmp_path / "export_only_prof_dir").exists()
+
+
+def test_a_forked_child_does_not_stop_the_profiler_of_its_parent(run_python, tmp_path):
+    output = run_python("""
+import os, sys
+import npuprof.profiler as profiler
+prof = profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler("out"))
+prof.start()
+if os.fork() == 0:
+    sys.exit(0)
+os.wait()
+print("child ended", flush=True)
+""", env={"NPUPROF_SIMULATE": "0"})
+    assert output.index("child ended") < output.index("it is stopped")
+    assert output.count("it is stopped") == 1
+    assert len(complete_results(tmp_path / "out")) == 1

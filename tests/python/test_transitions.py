@@ -1,8 +1,10 @@
 """What leads from one action to the next."""
 
+import gc
+
 import pytest
 
-from npuprof.profiler import ProfilerAction, profile, schedule
+from npuprof.profiler import ProfilerAction, _KinetoProfile, profile, schedule
 from npuprof.profiler import _transitions
 
 N, W, R, S = (ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD,
@@ -154,4 +156,19 @@ def test_second_profiler_of_a_process_is_refused(session_calls, console):
     second.stop()
     assert session_calls == ["open", "start"]
     first.stop()
+    assert session_calls == ["open", "start", "stop", "finalize"]
+
+
+def test_a_profiler_without_schedule_is_a_context_manager(session_calls):
+    with _KinetoProfile() as profiler:
+        assert isinstance(profiler, _KinetoProfile)
+        assert session_calls == ["open", "start"]
+    assert session_calls == ["open", "start", "stop", "finalize"]
+
+
+def test_a_profiler_that_is_forgotten_stops(session_calls):
+    profiler = _KinetoProfile()
+    profiler.start()
+    del profiler
+    gc.collect()
     assert session_calls == ["open", "start", "stop", "finalize"]

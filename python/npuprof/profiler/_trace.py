@@ -105,9 +105,14 @@ class Trace:
         self._session_pid = os.getpid()
         self.trace_id = make_trace_id(self.trace_id_callback)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a run is under way."""
+        return self._session is not None
+
     def why_not_open(self) -> Optional[str]:
         """Why there is no run under way after init_trace(), None if there is."""
-        if self._session is not None:
+        if self.is_open:
             return None
         if other_profiler_active():
             return f"the variable {_foreign_profilers()[0]} is set: another profiler is at work"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
-from typing import Any, Callable, Iterable, Optional
+import weakref
+from typing import Any, Callable, Iterable, Optional, TypeVar
 
 from .. import _backend, _environment, _markers, _paths
 from .._console import no_except, warning
@@ -15,6 +17,11 @@ from ._key_averages import KeyAverages
 from ._metadata import Metadata
 from ._schedule import ProfilerAction, record_always
 from ._trace import Trace
+
+# Those that were started and not stopped.
+_running: "weakref.WeakSet[_KinetoProfile]" = weakref.WeakSet()
+
+Profiler = TypeVar("Profiler", bound="_KinetoProfile")
 
 __all__ = ["_KinetoProfile", "analyse", "profile", "tensorboard_trace_handler"]
 
@@ -44,11 +51,21 @@ class _KinetoProfile:
         trace = getattr(self, "_trace", None)
         # The constructor failed, or this is a copy in a forked child.
         if trace is not None and self._pid == os.getpid():
+            if trace.is_open:
+                self.stop()
             _remove_export_only_result(trace)
+
+    def __enter__(self: "Profiler") -> "Profiler":
+        self.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
 
     @no_except()
     def start(self) -> None:
         """Begins recording."""
+        _running.add(self)
         self._trace.location = None
         self._trace.init_trace()
         self._trace.start_trace()
@@ -56,6 +73,7 @@ class _KinetoProfile:
     @no_except()
     def stop(self) -> None:
         """Ends recording."""
+        _running.discard(self)
         self._trace.stop_trace()
         self._trace.finalize_trace()
 
@@ -122,13 +140,6 @@ class profile(_KinetoProfile):
         self._step_offset = 0
         self._with_marker_ranges = True
 
-    def __enter__(self) -> "profile":
-        self.start()
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.stop()
-
     def __del__(self) -> None:
         if not getattr(self, "_stopped", True) and self._pid == os.getpid():
             self.stop()
@@ -136,6 +147,7 @@ class profile(_KinetoProfile):
     @no_except()
     def start(self) -> None:
         """Begins with the action of the first step."""
+        _running.add(self)
         self._stopped = False
         self._trace.location = location_of(self.on_trace_ready)
         self._pass_over(ProfilerAction.NONE, self.current_action)
@@ -146,6 +158,7 @@ class profile(_KinetoProfile):
     @no_except()
     def stop(self) -> None:
         """Ends what is under way."""
+        _running.discard(self)
         if self._stopped:
             return
         self._close_step_marker()
@@ -234,3 +247,12 @@ def _remove_export_only_result(trace: Trace) -> None:
         os.rmdir(parent)  # Only if no other process uses it.
     except OSError:
         pass
+
+
+@atexit.register
+def _stop_at_exit() -> None:
+    """Later modules and what they need are gone, and a profiler cannot complete its files."""
+    for profiler in list(_running):
+        if profiler._pid == os.getpid():
+            warning("The program ends while the profiler is at work; it is stopped.")
+            profiler.stop()
