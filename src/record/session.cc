@@ -86,6 +86,7 @@ ProfilerInfo::Recorder recorder_info(const SessionStats& stats, bool is_complete
           .dropped_details = static_cast<std::int64_t>(stats.details_dropped),
           .lost_events = static_cast<std::int64_t>(stats.events_lost),
           .threads = static_cast<std::int64_t>(stats.threads),
+          .failure = {},
           .extra = {}};
 }
 
@@ -271,7 +272,9 @@ Session::Outcome Session::finalize_locked() {
     stats_.events_written = output_->events_written();
     stats_.events_lost = output_->events_lost();
     files_.set_end(end);
-    files_.set_recorder(recorder_info(stats_, true));
+    ProfilerInfo::Recorder recorder = recorder_info(stats_, true);
+    if (!closed.ok()) recorder.failure = closed.error().message;
+    files_.set_recorder(std::move(recorder));
     const Status written = files_.write();
     const Status& problem = closed.ok() ? written : closed;
     if (problem.ok()) return Outcome::kDone;

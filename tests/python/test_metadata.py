@@ -1,5 +1,6 @@
 """Metadata of the user, the trace id."""
 
+import errno
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import types
 
 import pytest
 
-from npuprof import _environment
+from npuprof import _environment, _paths
 from npuprof.profiler import _ExperimentalConfig, _KinetoProfile, profile
 from npuprof.profiler import tensorboard_trace_handler
 from npuprof.profiler._metadata import parallel_groups
@@ -150,3 +151,18 @@ def test_parallel_groups(monkeypatch, newer):
     assert parallel_groups() == {
         "comm0": {"group_name": "default_group", "group_rank": 1, "global_ranks": [0, 1]},
         "comm1": {"group_name": "1", "group_rank": 0, "global_ranks": [1]}}
+
+
+@pytest.mark.parametrize("code, said", [(errno.ENOSPC, "The disk is full: "),
+                                        (errno.EIO, "finalize_trace failed: OSError")])
+def test_a_full_disk_is_told_as_one(session_calls, console, monkeypatch, code, said):
+    def write_file(path, data):
+        raise OSError(code, os.strerror(code))
+
+    profiler = _KinetoProfile()
+    profiler.start()
+    monkeypatch.setattr(_paths, "write_file", write_file)
+    console.lines()
+    profiler.stop()
+    (text,) = console.texts("ERROR")
+    assert said in text

@@ -281,7 +281,15 @@ TEST(Survival, ARealFullDisk) {
   const ChildResult child = run_on_full_disk(disk / "a_ascend_pt", [] {});
   EXPECT_EQ(child.code, 0) << child.errors;
   EXPECT_EQ(child.lines(), 1) << child.errors;
-  EXPECT_GT(load_recorded(disk / "a_ascend_pt").op_count(), 1000u);
+  {
+    const Recorded recorded = load_recorded(disk / "a_ascend_pt");
+    EXPECT_GT(recorded.op_count(), 1000u);
+    // It is told as what it is, though the file that says so had to be written on a full disk.
+    EXPECT_NE(recorded.losses_text().find("No space left on device"), std::string::npos)
+        << recorded.losses_text();
+    EXPECT_EQ(recorded.losses_text().find("ended while it was recorded"), std::string::npos);
+  }
+  EXPECT_FALSE(std::filesystem::exists(disk / "a_ascend_pt/profiler_info.json.tmp"));
   ::umount(disk.c_str());
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -18,6 +19,7 @@ from ._gc_detector import GcDetector
 from ._metadata import Metadata, make_trace_id
 from ._result_directory import Location
 
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _FOREIGN_PROFILERS = ("PROFILER_SAMPLECONFIG", "PROFILING_MODE")
 
 # CANN records for one collection at a time in a process.
@@ -174,6 +176,11 @@ class Trace:
             _info.write(self.result_dir, self.options, self._schedule, self._start_info)
             config = self.options.experimental_config
             self.metadata.write(self.result_dir, config.export_type, self.trace_id)
+        except OSError as failure:
+            if failure.errno not in _NO_SPACE:
+                raise
+            error(f"The disk is full: {self.result_dir} has not all that was recorded, and what it "
+                  "was recorded with.")
         finally:
             _release(self)
 

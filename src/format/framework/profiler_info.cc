@@ -183,6 +183,7 @@ ProfilerInfo::Recorder read_recorder(Json object) {
   reader.take("dropped_details", recorder.dropped_details);
   reader.take("lost_events", recorder.lost_events);
   reader.take("threads", recorder.threads);
+  reader.take("failure", recorder.failure);
   recorder.extra = reader.rest();
   return recorder;
 }
@@ -196,6 +197,7 @@ Json write_recorder(const ProfilerInfo::Recorder& recorder) {
   object["dropped_details"] = recorder.dropped_details;
   object["lost_events"] = recorder.lost_events;
   object["threads"] = recorder.threads;
+  if (!recorder.failure.empty()) object["failure"] = recorder.failure;
   put_extra(object, recorder.extra);
   return object;
 }

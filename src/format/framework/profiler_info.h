@@ -97,6 +97,7 @@ struct ProfilerInfo {
     std::int64_t dropped_details = 0;  // Shapes, stacks, ... of events that did.
     std::int64_t lost_events = 0;      // Could not be written to disk.
     std::int64_t threads = 0;
+    std::string failure;  // Why not; empty if all was written.
     std::vector<ExtraKey> extra;
 
     bool operator==(const Recorder&) const = default;

@@ -1,6 +1,8 @@
 #include "load/framework/session.h"
 
+#include <algorithm>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -46,7 +48,11 @@ void report_recorder(const ProfilerInfo::Recorder& recorder, const std::string& 
   }
   add(recorder.dropped_events, "events were made faster than they could be written, and dropped");
   add(recorder.dropped_details, "shapes, stacks or other details found no room, and were dropped");
-  add(recorder.lost_events, "events could not be written to disk when they were recorded");
+  if (recorder.lost_events > 0 || !recorder.failure.empty()) {
+    losses.add(path, 0, static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.lost_events, 0)),
+               "events could not be written when they were recorded" +
+                   (recorder.failure.empty() ? "" : ": " + recorder.failure));
+  }
 }
 
 std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
