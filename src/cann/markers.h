@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -27,8 +28,12 @@ class Markers {
   bool has_domains() const { return cann_.mstxDomainCreateA != nullptr; }
   // Null if CANN does not take the name.
   mstxDomainHandle_t handle(const std::string& domain);
+  // Whether CANN takes such markers; what it does not take is said once.
+  bool is_taken(const std::string& message, const std::string& domain);
 
   const Functions cann_;
+  std::atomic<bool> has_refused_message_{false};
+  std::atomic<bool> has_refused_domain_{false};
   std::mutex mutex_;
   std::unordered_map<std::string, mstxDomainHandle_t> handles_;
 };

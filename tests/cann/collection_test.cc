@@ -1,5 +1,6 @@
 #include "cann/collection.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -237,6 +238,24 @@ TEST_F(CollectionTest, MarkersOnHostAndDevice) {
                                                     "default:plain", "data:named"));
   // Two marks and the two ends of a range passed over the stream.
   EXPECT_EQ(collected.trace.step_marks.size(), 4u);
+}
+
+TEST_F(CollectionTest, MarkersThatAreNotTakenAreSaidOnce) {
+  const TemporaryDirectory directory;
+  const auto collection = open(directory, {.profiler_level = "Level1", .mstx = true});
+  ASSERT_TRUE(collection->start().ok());
+  Markers markers(simulated_client());
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    markers.mark("=formula", "default", 0);
+    EXPECT_EQ(markers.range_start("-range", "default", 0), 0u);
+    markers.mark("mark", std::string(1024, 'd'), 0);
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("the first is '=formula'"));
+  EXPECT_THAT(said, HasSubstr("of 1024 bytes: its markers are not recorded"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
+  ASSERT_TRUE(collection->finalize().ok());
 }
 
 TEST_F(CollectionTest, OldLibrariesHavePlainMarksOnly) {

@@ -74,7 +74,7 @@ def test_good_values_give_no_warning(console):
     ("profiler_level", "_profiler_level", 1, "Level0"),
     ("profiler_level", "_profiler_level", [], "Level0"),
     ("profiler_level", "_profiler_level", None, "Level0"),
-    ("aic_metrics", "_aic_metrics", "PipeUtilization", AiCMetrics.PipeUtilization),
+    ("aic_metrics", "_aic_metrics", "__doc__", AiCMetrics.PipeUtilization),
     ("aic_metrics", "_aic_metrics", None, AiCMetrics.PipeUtilization),
     ("l2_cache", "_l2_cache", 1, False), ("l2_cache", "_l2_cache", "True", False),
     ("aic_metrics", "_aic_metrics", [], AiCMetrics.PipeUtilization),
@@ -111,6 +111,13 @@ def test_bad_value_is_replaced(console, name, attribute, bad, fallback):
     assert values[attribute] == fallback
     assert len(texts) == 1, texts
     assert name.replace("profiler_level", "level") in texts[0] or "counters" in texts[0]
+
+
+@pytest.mark.parametrize("name", ["PipeUtilization", "Memory"])
+def test_the_name_of_a_group_of_counters_stands_for_it(console, name):
+    values, texts = made(console, aic_metrics=name)
+    assert values["_aic_metrics"] == getattr(AiCMetrics, name)
+    assert len(texts) == 1 and f"taken for AiCMetrics.{name}" in texts[0]
 
 
 @pytest.mark.parametrize("level", ["Level0", "Level_none"])

@@ -123,6 +123,12 @@ class _ExperimentalConfig:
             warning(f"Experimental config: {self._profiler_level!r} is no profiler level; "
                     "Level0 is used.")
             self._profiler_level = ProfilerLevel.Level0
+        given = self._aic_metrics
+        named = getattr(AiCMetrics, given, None) if isinstance(given, str) else None
+        if _is_any(named, values(AiCMetrics)):
+            warning(f"Experimental config: the text {given!r} is taken for AiCMetrics.{given}, "
+                    "which other profilers do not do.")
+            self._aic_metrics = named
         if not _is_any(self._aic_metrics, values(AiCMetrics)):
             fallback = "AiCoreNone" if self._profiler_level == ProfilerLevel.Level0 \
                 else "PipeUtilization"
