@@ -13,7 +13,7 @@ namespace {
 std::atomic<bool> are_wanted{false};
 
 // Empty if the value is nothing to be shown.
-std::string text_of(const c10::IValue& value) {
+std::string attribute_text(const c10::IValue& value) {
   if (value.isInt()) return fmt::format("{}", value.toInt());
   if (value.isDouble()) return fmt::format("{}", value.toDouble());
   if (value.isBool()) return value.toBool() ? "true" : "false";
@@ -31,7 +31,7 @@ std::string attributes_of(const c10::FunctionSchema& schema,
   if (!attributes_are_wanted()) return text;
   const std::size_t count = std::min(schema.arguments().size(), arguments.size());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string value = text_of(arguments[i]);
+    const std::string value = attribute_text(arguments[i]);
     if (value.empty()) continue;
     if (!text.empty()) text += ';';
     text.append(schema.arguments()[i].name()).append(":").append(value);

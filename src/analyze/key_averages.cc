@@ -1,17 +1,13 @@
 #include "analyze/key_averages.h"
 
 #include <algorithm>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
-#include "analyze/memory_operators.h"
-#include "analyze/operator_times.h"
+#include "analyze/operator_totals.h"
 #include "base/sort_order.h"
-#include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
 #include "format/framework/tensor_text.h"
-#include "link/op_tree.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -20,29 +16,16 @@ using trace::kNone;
 
 constexpr std::string_view kStep = "ProfilerStep*";
 
-// The memory that each operator took more than it gave back.
-struct OperatorBytes {
-  std::vector<std::int64_t> self;
-  std::vector<std::int64_t> all;
-};
+// What PyTorch's profiler calls memory that no operator asked for.
+constexpr std::string_view kMemoryOutside = "[memory]";
 
-OperatorBytes operator_bytes(const trace::Trace& trace, std::span<const std::uint32_t> event_ops,
-                             format::framework::DeviceType device) {
-  using format::framework::MemoryComponent;
-  using format::framework::MemoryEvent;
+void add_memory(const trace::Trace& trace, std::uint32_t event, KeyAverage& sum) {
   const auto& events = trace.memory_events;
-  OperatorBytes bytes;
-  bytes.self.resize(trace.framework_ops.size());
-  for (std::size_t row = 0; row < events.size(); ++row) {
-    const bool counts =
-        event_ops[row] != kNone && events.device_type[row] == static_cast<std::uint8_t>(device) &&
-        events.kind[row] != static_cast<std::uint8_t>(MemoryEvent::kBlockFree) &&
-        events.component[row] == static_cast<std::uint8_t>(MemoryComponent::kCachingAllocator);
-    if (counts) bytes.self[event_ops[row]] += events.size_bytes[row];
-  }
-  bytes.all = bytes.self;
-  link::sum_over_subtrees(trace.framework_ops, bytes.all);
-  return bytes;
+  const bool is_host =
+      events.device_type[event] == static_cast<std::uint8_t>(format::framework::DeviceType::kCpu);
+  ++sum.count;
+  (is_host ? sum.cpu_bytes : sum.npu_bytes) += events.size_bytes[event];
+  (is_host ? sum.self_cpu_bytes : sum.self_npu_bytes) += events.size_bytes[event];
 }
 
 // The first `frames` frames of a stack.
@@ -90,8 +73,9 @@ std::vector<std::uint8_t> repeated_calls(const trace::FrameworkOps& ops) {
 // Puts operators into rows.
 class Grouping {
  public:
-  Grouping(const trace::Trace& trace, const KeyAverageOptions& options)
-      : trace_(trace), options_(options) {}
+  Grouping(const trace::Trace& trace, const std::vector<StringId>& stacks,
+           const KeyAverageOptions& options)
+      : trace_(trace), stacks_(stacks), options_(options) {}
 
   // The row of the operator's group, a new one if it is the first.
   std::size_t row_of(std::uint32_t op) {
@@ -102,7 +86,7 @@ class Grouping {
     const bool with_shapes = options_.by_input_shape && ops.has_inputs[op] != 0;
     const Key key{.name = is_step ? kStep : name,
                   .shapes = with_shapes ? ops.input_shapes[op] : kEmptyString,
-                  .stack = top_of(trace_.strings.view(ops.stack[op]), options_.stack_frames)};
+                  .stack = top_of(trace_.strings.view(stacks_[op]), options_.stack_frames)};
     const auto [found, is_new] = rows_.try_emplace(key, averages.size());
     if (is_new) {
       averages.push_back({.name = key.name,
@@ -119,6 +103,7 @@ class Grouping {
 
  private:
   const trace::Trace& trace_;
+  const std::vector<StringId>& stacks_;
   const KeyAverageOptions& options_;
   std::unordered_map<Key, std::size_t, KeyHash> rows_;
 };
@@ -127,12 +112,10 @@ class Grouping {
 
 std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverageOptions& options) {
   const auto& ops = trace.framework_ops;
-  const OperatorTimes times = operator_times(trace);
-  const std::vector<std::uint32_t> event_ops = operators_at_memory_events(trace);
-  const OperatorBytes cpu = operator_bytes(trace, event_ops, format::framework::DeviceType::kCpu);
-  const OperatorBytes npu = operator_bytes(trace, event_ops, format::framework::DeviceType::kNpu);
+  const OperatorTotals totals = operator_totals(trace);
+  const OperatorTimes& times = totals.times;
   const std::vector<std::uint8_t> repeated = repeated_calls(ops);
-  Grouping groups(trace, options);
+  Grouping groups(trace, totals.stacks, options);
   std::vector<std::size_t> row_of_op(ops.size());
   // Outer operators come first.
   for (const std::uint32_t op : nesting_order(ops.start_ns, ops.end_ns)) {
@@ -141,19 +124,66 @@ std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverage
     KeyAverage& sum = groups.averages[row_of_op[op]];
     sum.self_cpu_ns += times.host_self_ns[op];
     sum.self_npu_ns += times.device_self_ns[op];
-    sum.self_cpu_bytes += cpu.self[op];
-    sum.self_npu_bytes += npu.self[op];
+    sum.self_cpu_bytes += totals.cpu.self[op];
+    sum.self_npu_bytes += totals.npu.self[op];
     if (!is_counted) continue;
     ++sum.count;
     sum.cpu_ns += std::max<std::int64_t>(ops.end_ns[op] - ops.start_ns[op], 0);
     sum.npu_ns += times.device_total_ns[op];
-    sum.cpu_bytes += cpu.all[op];
-    sum.npu_bytes += npu.all[op];
+    sum.cpu_bytes += totals.cpu.all[op];
+    sum.npu_bytes += totals.npu.all[op];
     const std::string_view extra = trace.strings.view(ops.extra_args[op]);
     sum.flops += static_cast<double>(format::framework::flops_value(extra).value_or(0));
     sum.is_async = sum.is_async && ops.is_async[op] != 0;
   }
+  if (!totals.memory_outside.empty()) {
+    KeyAverage& outside = groups.averages.emplace_back(KeyAverage{.name = kMemoryOutside});
+    for (const std::uint32_t event : totals.memory_outside) add_memory(trace, event, outside);
+  }
   return std::move(groups.averages);
+}
+
+std::vector<OperatorEvent> operator_events(const trace::Trace& trace) {
+  const auto& ops = trace.framework_ops;
+  const auto& memory = trace.memory_events;
+  const OperatorTotals totals = operator_totals(trace);
+  std::vector<OperatorEvent> events;
+  events.reserve(ops.size() + totals.memory_outside.size());
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    const std::string_view extra = trace.strings.view(ops.extra_args[op]);
+    events.push_back(
+        {.numbers = {.name = trace.strings.view(ops.name[op]),
+                     .shapes = trace.strings.view(ops.input_shapes[op]),
+                     .stack = trace.strings.view(totals.stacks[op]),
+                     .count = 1,
+                     .cpu_ns = std::max<std::int64_t>(ops.end_ns[op] - ops.start_ns[op], 0),
+                     .self_cpu_ns = totals.times.host_self_ns[op],
+                     .npu_ns = totals.times.device_total_ns[op],
+                     .self_npu_ns = totals.times.device_self_ns[op],
+                     .cpu_bytes = totals.cpu.all[op],
+                     .self_cpu_bytes = totals.cpu.self[op],
+                     .npu_bytes = totals.npu.all[op],
+                     .self_npu_bytes = totals.npu.self[op],
+                     .flops =
+                         static_cast<double>(format::framework::flops_value(extra).value_or(0)),
+                     .scope = ops.scope[op],
+                     .is_async = ops.is_async[op] != 0,
+                     .has_shapes = ops.has_inputs[op] != 0},
+         .start_ns = ops.start_ns[op],
+         .end_ns = ops.end_ns[op],
+         .sequence = ops.sequence[op],
+         .tid = ops.tid[op],
+         .forward_thread = ops.forward_thread[op],
+         .parent = ops.parent[op]});
+  }
+  for (const std::uint32_t row : totals.memory_outside) {
+    OperatorEvent& event = events.emplace_back();
+    event.numbers.name = kMemoryOutside;
+    add_memory(trace, row, event.numbers);
+    event.start_ns = event.end_ns = memory.time_ns[row];
+    event.tid = memory.tid[row];
+  }
+  return events;
 }
 
 }  // namespace npuprof::analyze

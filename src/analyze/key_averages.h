@@ -35,7 +35,22 @@ struct KeyAverage {
 };
 
 // In order of the first call. An operator that does nothing but call one of the same name counts
-// once, as in PyTorch. Texts are views into the trace.
+// once, as in PyTorch. What was allocated and freed outside of operators comes last, as "[memory]".
+// Texts are views into the trace.
 std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverageOptions& options);
+
+// One call, or one allocation or release outside of operators.
+struct OperatorEvent {
+  KeyAverage numbers;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t sequence = -1;
+  std::uint32_t tid = 0;
+  std::uint32_t forward_thread = 0;
+  std::uint32_t parent = trace::kNone;  // The place of the operator around it.
+};
+
+// Operators by row, then memory outside of them by time of recording.
+std::vector<OperatorEvent> operator_events(const trace::Trace& trace);
 
 }  // namespace npuprof::analyze

@@ -35,6 +35,7 @@ constexpr const char* kExportExamples =
     "with_stack\n"
     "                   or with_modules\n"
     "  key-averages     operators added up by name, as JSON\n"
+    "  events           every call of an operator, as JSON\n"
     "\n"
     "Examples:\n"
     "  npuprof export worker_ascend_pt --to chrome -o trace.json.gz\n"
@@ -45,7 +46,14 @@ constexpr const char* kExportExamples =
     "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments, 3 nothing could be read\n"
     "or written.";
 
-enum class ExportKind : std::uint8_t { kChrome, kPerfetto, kStacks, kMemoryTimeline, kKeyAverages };
+enum class ExportKind : std::uint8_t {
+  kChrome,
+  kPerfetto,
+  kStacks,
+  kMemoryTimeline,
+  kKeyAverages,
+  kEvents
+};
 
 struct ExportArguments {
   std::string path;
@@ -76,9 +84,10 @@ ExportKind kind_of(const std::string& name) {
   if (name == "stacks") return ExportKind::kStacks;
   if (name == "memory-timeline") return ExportKind::kMemoryTimeline;
   if (name == "key-averages") return ExportKind::kKeyAverages;
+  if (name == "events") return ExportKind::kEvents;
   fail("--to", "'" + name +
-                   "' is no kind of export: chrome, perfetto, stacks, memory-timeline or "
-                   "key-averages");
+                   "' is no kind of export: chrome, perfetto, stacks, memory-timeline, "
+                   "key-averages or events");
 }
 
 // "cpu", "npu:0" or "cpu:0".
@@ -174,6 +183,8 @@ Status write_export(const trace::Trace& trace, bool framework, const ExportArgum
       return export_memory(trace, plan, arguments.output, pool);
     case ExportKind::kKeyAverages:
       return report::export_key_averages(trace, arguments.averages, arguments.output);
+    case ExportKind::kEvents:
+      return report::export_events(trace, arguments.output);
   }
   return ok_status();
 }

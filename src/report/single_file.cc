@@ -114,6 +114,13 @@ Status export_memory_timeline(const trace::Trace& trace, analyze::MemoryDevice d
   });
 }
 
+Status export_events(const trace::Trace& trace, const fs::path& path) {
+  return put_in_place(path, [&](const fs::path& file) {
+    return write_file(
+        file, operator_events_json(analyze::operator_events(trace), trace.session.simulated));
+  });
+}
+
 Status export_key_averages(const trace::Trace& trace, const analyze::KeyAverageOptions& options,
                            const fs::path& path) {
   return put_in_place(path, [&](const fs::path& file) {

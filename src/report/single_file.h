@@ -30,6 +30,9 @@ Status export_stacks(const trace::Trace& trace, StackMetric metric,
 Status export_memory_timeline(const trace::Trace& trace, analyze::MemoryDevice device,
                               const std::filesystem::path& path, ThreadPool& pool);
 
+// Each call of an operator.
+Status export_events(const trace::Trace& trace, const std::filesystem::path& path);
+
 Status export_key_averages(const trace::Trace& trace, const analyze::KeyAverageOptions& options,
                            const std::filesystem::path& path);
 

@@ -94,5 +94,57 @@ TEST_F(KeyAveragesTest, FramesTellThemApart) {
   EXPECT_EQ(key_averages(*trace_, {.stack_frames = 9})[3].stack, "b(2): g;m(9): main");
 }
 
+TEST_F(KeyAveragesTest, MemoryOutsideOfOperatorsHasARow) {
+  trace_.add_memory(0, 2000, 128);
+  trace_.add_memory(2, 2100, 128);  // Back to the pool: no change for the program.
+  const std::uint32_t of_host = trace_.add_memory(1, 2200, 192);
+  trace_->memory_events.device_type[of_host] = 0;
+  const auto averages = key_averages(*trace_, {.stack_frames = 2});
+  EXPECT_EQ(averages.back().name, "[memory]");
+  EXPECT_EQ(averages.back().count, 2u);
+  EXPECT_EQ(averages.back().npu_bytes, 512);
+  EXPECT_EQ(averages.back().self_npu_bytes, 512);
+  EXPECT_EQ(averages.back().cpu_bytes, -512);
+  EXPECT_EQ(averages.back().cpu_ns, 0);
+}
+
+TEST_F(KeyAveragesTest, WhatRunsBackwardHasTheStackOfItsForwardOperator) {
+  add(2000, 2100, "autograd::engine::evaluate_function: MmBackward0", "", "c(3): backward");
+  const std::uint32_t node = add(2010, 2090, "MmBackward0", "", "");
+  trace_->framework_ops.scope[node] = 1;
+  const std::uint32_t inner = add(2020, 2080, "aten::transpose", "", "c(3): backward");
+  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+  auto& pairs = trace_->forward_backward;
+  pairs.sequence.push_back(5);
+  pairs.forward.push_back(3);
+  pairs.backward.push_back(node);
+  const auto events = operator_events(*trace_);
+  EXPECT_EQ(events[inner - 2].numbers.stack, "c(3): backward");
+  EXPECT_EQ(events[node].numbers.stack, "b(2): g;m(9): main");
+  EXPECT_EQ(events[inner].numbers.stack, "b(2): g;m(9): main");
+  EXPECT_EQ(key_averages(*trace_, {.stack_frames = 1}).back().stack, "b(2): g");
+}
+
+TEST_F(KeyAveragesTest, EventsAreSingleCalls) {
+  trace_.add_memory(0, 2000, 128, 9);
+  trace_->framework_ops.sequence[2] = 4;
+  const auto events = operator_events(*trace_);
+  ASSERT_EQ(events.size(), 6u);
+  EXPECT_EQ(events[0].numbers.name, "ProfilerStep#7");
+  EXPECT_EQ(events[2].numbers.name, "aten::mm");
+  EXPECT_EQ(events[2].numbers.shapes, "2,3;3,3");
+  EXPECT_EQ(events[2].numbers.npu_bytes, 512);
+  EXPECT_EQ(events[2].numbers.flops, 36);
+  EXPECT_EQ(events[2].start_ns, 120);
+  EXPECT_EQ(events[2].end_ns, 250);
+  EXPECT_EQ(events[2].parent, 1u);
+  EXPECT_EQ(events[2].sequence, 4);
+  EXPECT_EQ(events[1].numbers.self_cpu_ns, 200 - 130);
+  EXPECT_EQ(events[5].numbers.name, "[memory]");
+  EXPECT_EQ(events[5].start_ns, 2000);
+  EXPECT_EQ(events[5].tid, 9u);
+  EXPECT_EQ(events[5].parent, trace::kNone);
+}
+
 }  // namespace
 }  // namespace npuprof::analyze

@@ -114,6 +114,33 @@ def test_key_averages_can_be_told_apart(run):
     assert any(average.stack for average in run.key_averages(group_by_stack_n=1))
 
 
+def test_events_are_what_averages_are_made_of(run, console):
+    events = run.events()
+    assert console.lines() == []
+    starts = [event.time_range.start for event in events]
+    assert starts == sorted(starts) and starts[0] == 0
+    sums = defaultdict(float)
+    for event in events:
+        sums[event.name.partition("#")[0].replace("ProfilerStep", "ProfilerStep*")] += \
+            event.self_cpu_time_total
+        inner = [child for child in event.cpu_children]
+        assert all(child.cpu_parent is event and child.thread == event.thread and
+                   event.time_range.start <= child.time_range.start and
+                   child.time_range.end <= event.time_range.end for child in inner)
+        assert event.self_cpu_time_total == pytest.approx(
+            event.cpu_time_total - sum(child.cpu_time_total for child in inner))
+        if event.name != "[memory]":
+            assert event.time_range.elapsed_us() == pytest.approx(event.cpu_time_total)
+    assert dict(sums) == pytest.approx(
+        {row.key: row.self_cpu_time_total for row in events.key_averages()})
+    (step,) = [event for event in events if event.name == "ProfilerStep#2"]
+    assert step.cpu_children and step.cpu_parent is None and step.fwd_thread is None
+    backward = [event for event in events if event.scope == 1]
+    assert backward and all(event.fwd_thread for event in backward)
+    assert "aten::mm" in events.table(sort_by="self_npu_time_total", row_limit=20)
+    assert events[0].name in str(events)
+
+
 def test_the_table(run):
     averages = run.key_averages(group_by_input_shape=True)
     table = averages.table(sort_by="self_npu_time_total", row_limit=3)

@@ -10,7 +10,7 @@ from typing import Any, List, Optional
 from .. import _backend, _paths
 from .._console import error, warning
 from ._constants import ExportType, ProfilerLevel
-from ._key_averages import KeyAverages
+from ._key_averages import EventList, KeyAverages
 from ._trace import Trace
 
 _STACK_METRICS = ("self_cpu_time_total", "self_npu_time_total")
@@ -106,3 +106,16 @@ def key_averages(trace: Trace, by_shape: Any, stack_frames: Any) -> Optional[Key
         if not _backend.export(result_dir, "key-averages", path, options):
             return None
         return KeyAverages.read(path)
+
+
+def events(trace: Trace) -> Optional[EventList]:
+    """See _KinetoProfile."""
+    result_dir = _finished_result(trace)
+    if result_dir is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="npuprof_") as folder:
+        path = os.path.join(folder, "events.json")
+        if not _backend.export(result_dir, "events", path, []):
+            return None
+        return EventList.read_events(path, lambda by_shape, frames: key_averages(trace, by_shape,
+                                                                                 frames))

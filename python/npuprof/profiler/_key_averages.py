@@ -72,6 +72,34 @@ class OperatorAverage:
                 f"npu_memory_usage={self.npu_memory_usage}>")
 
 
+class TimeRange(NamedTuple):
+    """Begin and end in microseconds."""
+
+    start: float
+    end: float
+
+    def elapsed_us(self) -> float:
+        """How long it is."""
+        return self.end - self.start
+
+
+class OperatorEvent(OperatorAverage):
+    """One call of an operator; or one allocation or release outside of operators, "[memory]"."""
+
+    def __init__(self, number: int, row: Dict[str, Any], begin_ns: int) -> None:
+        super().__init__(row["key"], row)
+        self.id = number
+        self.name = self.key
+        # From the first event on: that is short enough to be exact.
+        self.time_range = TimeRange((row["start"] - begin_ns) / 1000,
+                                    (row["end"] - begin_ns) / 1000)
+        self.thread: int = row["thread"]
+        self.sequence_nr: int = row["sequence"]
+        self.fwd_thread: Optional[int] = row["forward_thread"] or None
+        self.cpu_parent: Optional["OperatorEvent"] = None
+        self.cpu_children: List["OperatorEvent"] = []
+
+
 class _Column(NamedTuple):
     head: str
     text: Callable[[OperatorAverage], str]
@@ -215,3 +243,32 @@ class KeyAverages:
 
     def __str__(self) -> str:
         return self.table()
+
+
+class EventList(KeyAverages):
+    """All calls, in order of their begin."""
+
+    def __init__(self, events: List[OperatorEvent],
+                 averages: Callable[[bool, int], Optional[KeyAverages]]) -> None:
+        super().__init__(events)
+        self._averages_of = averages
+
+    @classmethod
+    def read_events(cls, path: str,
+                    averages: Callable[[bool, int], Optional[KeyAverages]]) -> "EventList":
+        """What `npuprof export --to events` wrote; `averages` adds them up."""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            rows = json.load(file)["operators"]
+        begin_ns = min((row["start"] for row in rows), default=0)
+        events = [OperatorEvent(number, row, begin_ns) for number, row in enumerate(rows)]
+        for event, row in zip(events, rows):
+            if "parent" in row:
+                event.cpu_parent = events[row["parent"]]
+                event.cpu_parent.cpu_children.append(event)
+        return cls(sorted(events, key=lambda event: (event.time_range.start,
+                                                     -event.time_range.end)), averages)
+
+    def key_averages(self, group_by_input_shapes: bool = False,
+                     group_by_stack_n: int = 0) -> Optional[KeyAverages]:
+        """Those of one name (shape, top of the stack) added up."""
+        return self._averages_of(group_by_input_shapes, group_by_stack_n)

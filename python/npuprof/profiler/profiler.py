@@ -13,7 +13,7 @@ from . import _exports, _result_directory, _transitions
 from ._analysis import analyse, location_of, tensorboard_trace_handler
 from ._common_options import SWITCHES, CommonOptions, checked_callable, checked_switch
 from ._experimental_config import _ExperimentalConfig
-from ._key_averages import KeyAverages
+from ._key_averages import EventList, KeyAverages
 from ._metadata import Metadata
 from ._schedule import ProfilerAction, record_always
 from ._trace import Trace
@@ -107,6 +107,11 @@ class _KinetoProfile:
                      group_by_stack_n: int = 0) -> Optional[KeyAverages]:
         """Operators of the last run, those of one name (shape, top of the stack) added up."""
         return _exports.key_averages(self._trace, group_by_input_shape, group_by_stack_n)
+
+    @no_except()
+    def events(self) -> Optional[EventList]:
+        """Every call of an operator of the last run."""
+        return _exports.events(self._trace)
 
 
 class profile(_KinetoProfile):

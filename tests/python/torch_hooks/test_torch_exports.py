@@ -72,6 +72,37 @@ def test_key_averages_count_what_torch_counts():
     assert "aten::" in table and "Self CPU time total: " in table
 
 
+def test_memory_outside_of_operators_is_that_of_torch():
+    def action():
+        tensors = [torch.ones(1000) for _ in range(5)]
+        del tensors[0]
+        tensors.clear()
+
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU],
+                                profile_memory=True) as theirs:
+        action()
+    ours = _finished(action, profile_memory=True)
+    (expected,) = [row for row in theirs.key_averages() if row.key == "[memory]"]
+    (found,) = [row for row in ours.key_averages() if row.key == "[memory]"]
+    assert found.cpu_memory_usage == expected.cpu_memory_usage == -5 * 4000
+    assert found.self_cpu_memory_usage == found.cpu_memory_usage
+    assert found.count == expected.count == 5
+    events = ours.events()
+    assert [event.cpu_memory_usage for event in events if event.name == "[memory]"] == 5 * [-4000]
+
+
+def test_backward_nodes_have_the_stack_of_their_forward_operator():
+    train = Training()
+    train()
+    events = _finished(train, with_stack=True).events()
+    nodes = [event for event in events if event.scope == 1 and event.name == "AddmmBackward0"]
+    assert len(nodes) == 2
+    for node in nodes:
+        assert any("linear.py" in frame for frame in node.stack), node.stack
+        assert node.cpu_children
+        assert all(child.stack == node.stack for child in node.cpu_children)
+
+
 def test_stacks_and_timeline(tmp_path):
     train = Training()
     prof = _finished(train, with_stack=True)
