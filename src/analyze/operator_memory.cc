@@ -4,6 +4,10 @@
 #include <map>
 #include <tuple>
 
+#include "base/sort_order.h"
+#include "format/framework/memory_usage.h"
+#include "link/row_map.h"
+
 namespace npuprof::analyze {
 
 using trace::kNone;
@@ -29,9 +33,25 @@ std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
   return blocks;
 }
 
-StringId owner_of_block(const trace::Trace& trace, std::size_t block) {
-  const std::uint32_t owner = trace.memory_events.owner[trace.allocations.malloc_event[block]];
-  return owner == kNone ? trace.allocations.owner_name[block] : trace.framework_ops.name[owner];
+std::vector<HostBlock> host_blocks(const trace::MemoryEvents& events) {
+  std::vector<HostBlock> blocks;
+  link::RowMap open;
+  for (const std::uint32_t row : stable_order(events.time_ns)) {
+    if (events.device_type[row] != static_cast<std::uint8_t>(format::framework::DeviceType::kCpu)) {
+      continue;
+    }
+    const link::RowKey key{events.address[row], events.pid[row]};
+    // Releases are events of the same kind; their size is negative.
+    if (events.size_bytes[row] >= 0) {
+      open[key] = static_cast<std::uint32_t>(blocks.size());
+      blocks.push_back({row, kNone});
+      continue;
+    }
+    const std::uint32_t block = open.find(key);
+    // What was allocated before the recording, or whose address was used again, is not known.
+    if (block != kNone && blocks[block].release == kNone) blocks[block].release = row;
+  }
+  return blocks;
 }
 
 }  // namespace npuprof::analyze

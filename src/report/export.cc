@@ -69,6 +69,7 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
       [&] { return write_operator_details(trace, target, pool); },
       [&] { return write_memory_record(trace, target, pool); },
       [&] { return write_operator_memory(trace, target, pool); },
+      [&] { return write_operator_host_memory(trace, target, pool); },
       [&] { return write_framework_sample_files(trace, analyze::samples(trace), target, pool); },
       [&] {
         return write_framework_communication(trace, analyze::communication_ops(trace), directory);

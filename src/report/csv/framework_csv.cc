@@ -197,6 +197,42 @@ Status write_operator_memory(const Trace& trace, const CsvTarget& target, Thread
       pool);
 }
 
+Status write_operator_host_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const auto& events = trace.memory_events;
+  const std::vector<analyze::HostBlock> blocks = analyze::host_blocks(events);
+  const auto put_row = [&](TextBuffer& out, const analyze::HostBlock& block) {
+    const std::uint32_t owner = events.owner[block.allocation];
+    if (owner != kNone) out.csv(trace.strings.view(trace.framework_ops.name[owner]));
+    out.character(',').real(static_cast<double>(events.size_bytes[block.allocation]) / kKilobyte);
+    out.character(',');
+    put_time(out, events.time_ns[block.allocation]);
+    out.character(',');
+    const bool is_released = block.release != kNone;
+    if (is_released) put_time(out, events.time_ns[block.release]);
+    out.character(',');
+    if (is_released) {
+      put_time(out, events.time_ns[block.release] - events.time_ns[block.allocation]);
+    }
+    out.character(',');
+    put_megabytes(out, events.total_allocated_bytes[block.allocation]);
+    out.character(',');
+    if (is_released) put_megabytes(out, events.total_allocated_bytes[block.release]);
+    out.character(',').integer(events.tid[block.allocation]);
+  };
+  return write_csv(
+      target, "operator_host_memory",
+      "Name,Size(KB),Allocation Time(us),Release Time(us),Duration(us),"
+      "Allocation Total Allocated(MB),Release Total Allocated(MB),Thread Id",
+      blocks.size(),
+      [&](TextBuffer& out, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          put_row(out, blocks[i]);
+          out.text(target.line_end);
+        }
+      },
+      pool);
+}
+
 Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   const std::vector<analyze::MemoryRecord> process = analyze::process_memory_records(trace);
   const analyze::PoolMemoryRecords pools(trace);

@@ -94,6 +94,23 @@ def test_threads_that_train_are_told_apart(tmp_path):
     assert Counter(flows["s"].values()) == {tid: 30 for tid in tids}
 
 
+def test_host_memory_has_a_table(tmp_path):
+    def action():
+        kept.append(torch.ones(1000))
+        torch.ones(2000)
+
+    kept = []
+    result = record(action, tmp_path, profile_memory=True)
+    assert parse(result, "text") == 0
+    rows = _rows(result, "operator_host_memory.csv")
+    (first,) = [row for row in rows if float(row["Size(KB)"]) == 4000 / 1024]
+    (second,) = [row for row in rows if float(row["Size(KB)"]) == 8000 / 1024]
+    assert first["Name"] == second["Name"] == "aten::empty"
+    assert first["Release Time(us)"] == first["Duration(us)"] == ""
+    assert float(second["Duration(us)"]) > 0
+    assert int(second["Thread Id"]) == threading.get_native_id()
+
+
 def test_steps_of_a_schedule(tmp_path):
     train = Training()
     with profiler.profile(
