@@ -4,9 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "base/sort_order.h"
 #include "format/framework/memory_usage.h"
 #include "link/row_map.h"
+#include "link/time_order.h"
 
 namespace npuprof::analyze {
 
@@ -34,12 +34,15 @@ std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
 }
 
 std::vector<HostBlock> host_blocks(const trace::MemoryEvents& events) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < events.size(); ++row) {
+    const auto device = static_cast<format::framework::DeviceType>(events.device_type[row]);
+    if (device == format::framework::DeviceType::kCpu) rows.push_back(row);
+  }
+  link::sort_by_time(rows, events.time_ns);
   std::vector<HostBlock> blocks;
   link::RowMap open;
-  for (const std::uint32_t row : stable_order(events.time_ns)) {
-    if (events.device_type[row] != static_cast<std::uint8_t>(format::framework::DeviceType::kCpu)) {
-      continue;
-    }
+  for (const std::uint32_t row : rows) {
     const link::RowKey key{events.address[row], events.pid[row]};
     // Releases are events of the same kind; their size is negative.
     if (events.size_bytes[row] >= 0) {
