@@ -78,9 +78,14 @@ const py::object& thread_hook() {
 void trace_python(const HookOptions& options, bool on_all_threads) {
   const py::object module_call = code_of("torch.nn", "Module", "__call__");
   const py::object optimizer_step = code_of("torch.optim", "Optimizer", "_optimizer_step_code");
+  const py::object enter = code_of("torch.autograd.profiler", "record_function", "__enter__");
+  const py::object exit = code_of("torch.autograd.profiler", "record_function", "__exit__");
+  // That of every function of ours which must not raise: start, step, stop.
+  const py::object own = code_of("npuprof.profiler", "profile", "step");
   const bool all_free = start_python_tracer({.path_prefixes = path_prefixes(),
                                              .module_call_code = module_call.ptr(),
                                              .optimizer_step_code = optimizer_step.ptr(),
+                                             .hidden_codes = {enter.ptr(), exit.ptr(), own.ptr()},
                                              .parameters = options.details()},
                                             on_all_threads);
   if (!all_free) {

@@ -31,12 +31,14 @@ class Tracer {
         begin_ticks_(record::now_ticks()) {
     Py_XINCREF(options_.module_call_code);
     Py_XINCREF(options_.optimizer_step_code);
+    for (PyObject* const code : options_.hidden_codes) Py_XINCREF(code);
   }
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
   ~Tracer() {
     Py_XDECREF(options_.module_call_code);
     Py_XDECREF(options_.optimizer_step_code);
+    for (PyObject* const code : options_.hidden_codes) Py_XDECREF(code);
   }
 
   std::uint32_t number() const { return number_; }
@@ -45,28 +47,29 @@ class Tracer {
               ThreadBuffer& buffer) {
     if (thread.tracing != number_) meet(frame, what, thread, buffer);
     switch (what) {
-      case PyTrace_CALL:
+      case PyTrace_CALL: {
         ++thread.python_frame;
-        thread.open_calls.push_back(false);
-        buffer.python(PythonTag::kCall, key_of(frame, buffer));
+        const CodePlace place = place_of(frame);
+        const std::uint64_t key = key_of(frame, place, buffer);
+        if (begin_call(thread, place)) buffer.python(PythonTag::kCall, key);
         break;
+      }
       case PyTrace_C_CALL:
         if (argument == nullptr) break;
         thread.open_calls.push_back(true);
+        if (thread.open_calls.size() > thread.told_calls) break;
         buffer.python(PythonTag::kCCall, names_.c_function(argument, buffer));
         break;
       case PyTrace_RETURN:
         ++thread.python_frame;
         if (thread.open_calls.empty()) break;
-        thread.open_calls.pop_back();
-        buffer.python(PythonTag::kReturn, PythonNames::kExitKey);
+        if (end_call(thread)) buffer.python(PythonTag::kReturn, PythonNames::kExitKey);
         break;
       case PyTrace_C_RETURN:
       case PyTrace_C_EXCEPTION:
         // The function may have been called before tracing began.
         if (thread.open_calls.empty() || !thread.open_calls.back()) break;
-        thread.open_calls.pop_back();
-        buffer.python(PythonTag::kCReturn, PythonNames::kExitKey);
+        if (end_call(thread)) buffer.python(PythonTag::kCReturn, PythonNames::kExitKey);
         break;
       default:
         break;
@@ -74,6 +77,33 @@ class Tracer {
   }
 
  private:
+  bool is_hidden(CodePlace place) const {
+    auto* const code = reinterpret_cast<PyObject*>(place.code);
+    for (PyObject* const hidden : options_.hidden_codes) {
+      if (code == hidden) return true;
+    }
+    return false;
+  }
+
+  // Whether the call of a Python function is told.
+  bool begin_call(ThreadState& thread, CodePlace place) const {
+    if (thread.told_calls == ThreadState::kAllCalls && is_hidden(place)) [[unlikely]] {
+      thread.told_calls = thread.open_calls.size();
+    }
+    thread.open_calls.push_back(false);
+    return thread.open_calls.size() <= thread.told_calls;
+  }
+
+  // Whether the end of the innermost call is told.
+  static bool end_call(ThreadState& thread) {
+    const bool is_told = thread.open_calls.size() <= thread.told_calls;
+    thread.open_calls.pop_back();
+    if (!is_told && thread.open_calls.size() == thread.told_calls) {
+      thread.told_calls = ThreadState::kAllCalls;
+    }
+    return is_told;
+  }
+
   // Tells the frames that are open already, outermost first.
   void meet(PyFrameObject* frame, int what, ThreadState& thread, ThreadBuffer& buffer) {
     ++thread.python_frame;
@@ -93,17 +123,19 @@ class Tracer {
       next = caller_of(next);
     }
     Py_XDECREF(next);
-    thread.open_calls.assign(count, false);
+    thread.open_calls.clear();
+    thread.told_calls = ThreadState::kAllCalls;
     while (count > 0) {
       --count;
-      buffer.python(PythonTag::kCall, key_of(open[count], buffer), ticks);
+      const CodePlace place = place_of(open[count]);
+      const std::uint64_t key = key_of(open[count], place, buffer);
+      if (begin_call(thread, place)) buffer.python(PythonTag::kCall, key, ticks);
       Py_DECREF(open[count]);
     }
     thread.tracing = number_;
   }
 
-  std::uint64_t key_of(PyFrameObject* frame, ThreadBuffer& buffer) {
-    const CodePlace place = place_of(frame);
+  std::uint64_t key_of(PyFrameObject* frame, CodePlace place, ThreadBuffer& buffer) {
     auto* const code = reinterpret_cast<PyObject*>(place.code);
     if (code == options_.module_call_code) [[unlikely]] {
       // Also keeps the code, for stacks.

@@ -3,6 +3,7 @@
 // Calls of Python functions, C functions and modules, through the interpreter's profile function.
 // While it traces, the code objects of all functions that were called stay alive.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct TracerOptions {
   // may be null.
   PyObject* module_call_code = nullptr;
   PyObject* optimizer_step_code = nullptr;
+  // Code of functions that are not told, nor what they call: ranges begin and end inside of them,
+  // and would overlap with them. Some may be null.
+  std::array<PyObject*, 3> hidden_codes = {};
   bool parameters = false;  // Tensors of modules and optimizers are told, too.
 };
 

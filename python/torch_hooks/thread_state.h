@@ -2,6 +2,7 @@
 
 // What the hooks keep for each thread.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct ThreadState {
   std::uint64_t traced_from_ticks = 0;
   std::uint32_t tracing = 0;
   std::vector<bool> open_calls;  // Whether each is one of a C function, outermost first.
+  // As many of them are told; the others are inside of a function that is not.
+  static constexpr std::size_t kAllCalls = static_cast<std::size_t>(-1);
+  std::size_t told_calls = kAllCalls;
 
   // Call stacks that were told to the recorder: numbers by what the stack is made of.
   std::unordered_map<std::uint64_t, std::uint32_t> stack_numbers;

@@ -5,7 +5,8 @@ import glob
 import json
 import os
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
+from decimal import Decimal
 
 import pytest
 from framework_records import Training, memory, operators, profiler, record, torch
@@ -92,6 +93,38 @@ def test_threads_that_train_are_told_apart(tmp_path):
             flows[event["ph"]][event["id"]] = event["tid"]
     assert flows["s"] == flows["f"]
     assert Counter(flows["s"].values()) == {tid: 30 for tid in tids}
+
+
+def test_slices_of_a_thread_nest(tmp_path):
+    """Ranges begin and end in Python functions, which would lie across them."""
+    train = Training()
+    config = profiler._ExperimentalConfig(profiler_level="Level1", mstx=True)
+    with profiler.profile(
+            activities=[profiler.ProfilerActivity.CPU], with_stack=True, experimental_config=config,
+            schedule=profiler.schedule(wait=0, warmup=1, active=2, repeat=1),
+            on_trace_ready=profiler.tensorboard_trace_handler(str(tmp_path))) as prof:
+        for _ in range(3):
+            train()
+            prof.step()
+    (result,) = glob.glob(str(tmp_path / "*_ascend_pt"))
+    by_thread = defaultdict(list)
+    for event in timeline(result):
+        if event["ph"] == "X":
+            start = Decimal(event["ts"])
+            by_thread[event["pid"], event["tid"]].append((start, -start - Decimal(event["dur"]),
+                                                          event["name"]))
+    slices = [event for events in by_thread.values() for event in events]
+    names = [name for _, _, name in slices]
+    assert names.count("measured") == 2 and any("linear.py" in name for name in names)
+    assert not any(name.endswith((": __enter__", ": __exit__")) and "autograd/profiler" in name
+                   for name in names)
+    for events in by_thread.values():
+        open_ends = []
+        for start, minus_end, name in sorted(events):
+            while open_ends and open_ends[-1][0] <= start:
+                open_ends.pop()
+            assert not open_ends or -minus_end <= open_ends[-1][0], (name, open_ends[-1][1])
+            open_ends.append((-minus_end, name))
 
 
 def test_host_memory_has_a_table(tmp_path):

@@ -10,6 +10,7 @@ from framework_records import (C_CALL, C_RETURN, CALL, RETURN, Training, inside,
                                parameters, python_calls, record, torch)
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+_RANGE_END = re.compile(r"autograd/profiler\.py\(\d+\): __(enter|exit)__$")
 
 
 def _torch_calls(action):
@@ -19,16 +20,19 @@ def _torch_calls(action):
         action()
     found = []
 
-    def walk(node, is_inside):
+    def walk(node, is_inside, is_hidden):
         name = node.name
-        if is_inside and node.tag.name in ("PyCall", "PyCCall"):
+        is_call = node.tag.name in ("PyCall", "PyCCall")
+        # We leave out what begins and ends ranges, but not what is in those.
+        is_hidden = is_call and (is_hidden or _RANGE_END.search(name) is not None)
+        if is_inside and is_call and not is_hidden:
             name = re.sub(r"^nn.Module: (.*)_\d+$", r"\1", name)
             found.append(_ADDRESS.sub("", name))
         for child in node.children:
-            walk(child, is_inside or name.endswith("): step"))
+            walk(child, is_inside or name.endswith("): step"), is_hidden)
 
     for root in prof.profiler.kineto_results.experimental_event_tree():
-        walk(root, False)
+        walk(root, False, False)
     return found
 
 
