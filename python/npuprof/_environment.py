@@ -70,10 +70,13 @@ def synchronize_device() -> None:
 
 
 def current_stream() -> Any:
-    """The current compute stream, None without an NPU in use."""
+    """The current compute stream, None without an NPU in use, real or simulated."""
     npu = npu_module()
     try:
-        return None if npu is None else npu.current_stream()
+        if npu is not None:
+            return npu.current_stream()
+        sim = loaded(f"{__package__}.sim")
+        return None if sim is None else sim.stream_in_use()
     except Exception:
         return None
 

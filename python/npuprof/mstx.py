@@ -20,7 +20,7 @@ _pushed = threading.local()
 
 
 def _is_stream(stream: Any) -> bool:
-    for module, name in (("torch_npu", "npu"), ("torch", None)):
+    for module, name in (("torch_npu", "npu"), ("torch", None), (f"{__package__}.sim", None)):
         namespace = _environment.loaded(module)
         stream_class = getattr(getattr(namespace, name, None) if name else namespace, "Stream",
                                None)

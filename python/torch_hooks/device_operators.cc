@@ -1,7 +1,11 @@
 #include "device_operators.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_set>
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Functions.h>
@@ -62,6 +66,25 @@ const at::Tensor& resize(const at::Tensor& self, at::IntArrayRef sizes, Optional
   return self;
 }
 
+at::Tensor& set_storage_part(at::Tensor& self, at::Storage source, std::int64_t offset,
+                             at::IntArrayRef sizes, at::IntArrayRef strides) {
+  at::TensorImpl* const tensor = self.unsafeGetTensorImpl();
+  tensor->set_storage_keep_dtype(std::move(source));
+  tensor->set_storage_offset(offset);
+  if (strides.size() == sizes.size()) {
+    tensor->set_sizes_and_strides(sizes, strides);
+  } else {
+    tensor->set_sizes_contiguous(sizes);
+  }
+  return self;
+}
+
+at::Tensor& set_storage(at::Tensor& self, at::Storage source) {
+  const auto elements =
+      static_cast<std::int64_t>(source.nbytes() / static_cast<std::size_t>(self.element_size()));
+  return set_storage_part(self, std::move(source), 0, {elements}, {});
+}
+
 // Memory that the copy goes through in one piece: that of a tensor which has it so.
 at::Tensor in_one_piece(const at::Tensor& to, const at::Tensor& from) {
   if (to.is_contiguous()) return to;
@@ -119,47 +142,15 @@ std::string convolution_attributes(const char* name, at::IntArrayRef stride,
   return attributes_of(name, arguments);
 }
 
-at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
-                       const c10::optional<at::Tensor>& bias, at::IntArrayRef stride,
-                       at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
-                       at::IntArrayRef output_padding, std::int64_t groups) {
-  const c10::DeviceGuard guard(input.device());
-  at::Tensor result;
-  {
-    const DeviceWork work;
-    c10::optional<at::Tensor> host_bias;
-    if (bias && bias->defined()) host_bias = host_view(*bias);
-    result = to_device(at::convolution(host_view(input), host_view(weight), host_bias, stride,
-                                       padding, dilation, transposed, output_padding, groups));
-  }
-  launch_kernels(*cann, input.device().index(), "aten::convolution_overrideable", {input, weight},
-                 {result},
-                 convolution_attributes("aten::convolution_overrideable", stride, padding, dilation,
-                                        transposed, output_padding, groups));
-  return result;
+// The host has convolutions of floats only.
+at::Tensor float_view(const at::Tensor& tensor) {
+  const at::Tensor host = host_view(tensor);
+  return is_half(host) ? host.to(at::kFloat) : host;
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
-    const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight,
-    at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
-    at::IntArrayRef output_padding, std::int64_t groups, std::array<bool, 3> output_mask) {
-  const c10::DeviceGuard guard(input.device());
-  std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
-  {
-    const DeviceWork work;
-    const std::int64_t channels = transposed ? weight.size(1) * groups : weight.size(0);
-    const auto host = at::convolution_backward(
-        host_view(gradient), host_view(input), host_view(weight), at::IntArrayRef(channels), stride,
-        padding, dilation, transposed, output_padding, groups, output_mask);
-    results = {to_device(std::get<0>(host)), to_device(std::get<1>(host)),
-               to_device(std::get<2>(host))};
-  }
-  launch_kernels(*cann, input.device().index(), "aten::convolution_backward_overrideable",
-                 {gradient, input, weight},
-                 {std::get<0>(results), std::get<1>(results), std::get<2>(results)},
-                 convolution_attributes("aten::convolution_backward_overrideable", stride, padding,
-                                        dilation, transposed, output_padding, groups));
-  return results;
+at::Tensor to_device_as(const at::Tensor& host, const at::Tensor& like) {
+  if (!host.defined()) return host;
+  return to_device(host.to(like.scalar_type()));
 }
 
 c10::Device device_of(c10::ArrayRef<c10::IValue> values) {
@@ -199,6 +190,136 @@ bool computes(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> argu
   return true;
 }
 
+template <typename Visit>
+void each_tensor(c10::ArrayRef<c10::IValue> values, Visit visit) {
+  for (const c10::IValue& value : values) {
+    if (value.isTensor()) {
+      visit(value.toTensor());
+    } else if (value.isTensorList() || value.isOptionalTensorList()) {
+      for (const c10::IValue& item : value.toListRef()) {
+        if (item.isTensor()) visit(item.toTensor());
+      }
+    }
+  }
+}
+
+// Indices and lengths of these may be on the host, as on other devices.
+bool takes_host_tensors(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kNames = {"aten::index",
+                                                      "aten::index_put",
+                                                      "aten::index_put_",
+                                                      "aten::_index_put_impl_",
+                                                      "aten::_copy_from",
+                                                      "aten::_copy_from_and_resize",
+                                                      "aten::_pack_padded_sequence"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Devices do not see each other's memory, nor that of the host but for single values.
+void check_devices(const char* name, c10::ArrayRef<c10::IValue> values) {
+  if (takes_host_tensors(name)) return;
+  c10::optional<c10::Device> device;
+  c10::optional<c10::Device> other;
+  each_tensor(values, [&](const at::Tensor& tensor) {
+    if (!tensor.defined() || (tensor.device().is_cpu() && tensor.dim() == 0)) return;
+    if (!device) device = tensor.device();
+    if (*device != tensor.device() && !other) other = tensor.device();
+  });
+  TORCH_CHECK(!other,
+              "Expected all tensors to be on the same device, but found at least two "
+              "devices, ",
+              *device, " and ", *other, "! (in ", name, ")");
+}
+
+bool has_half(c10::ArrayRef<c10::IValue> values) {
+  bool found = false;
+  each_tensor(values, [&](const at::Tensor& tensor) { found = found || is_half(tensor); });
+  return found;
+}
+
+bool is_of_missing_half(const c10::Error& error) {
+  const std::string text = error.what_without_backtrace();
+  return text.find("not implemented for 'Half'") != std::string::npos ||
+         text.find("not implemented for 'BFloat16'") != std::string::npos;
+}
+
+// From `first` on the stack has the results in place of the arguments.
+void call_on_host(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
+                  std::size_t first, bool widens, torch::jit::Stack* stack) {
+  const c10::FunctionSchema& schema = op.schema();
+  const DeviceWork work;
+  HostCall call(widens);
+  stack->resize(first);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (schema.arguments()[i].name() == "dtype" && !arguments[i].isNone()) call.keep_type();
+    stack->push_back(call.argument(arguments[i], is_written(schema, i)));
+  }
+  op.callBoxed(stack);
+  call.write_back();
+  for (std::size_t i = first; i < stack->size(); ++i) (*stack)[i] = call.result((*stack)[i]);
+}
+
+// The host has fewer operators for half precision than an NPU.
+void call_on_host_widening(const c10::OperatorHandle& op, const std::vector<c10::IValue>& arguments,
+                           std::size_t first, torch::jit::Stack* stack) {
+  thread_local std::unordered_set<c10::OperatorName> without_half;
+  if (!has_half(arguments)) return call_on_host(op, arguments, first, false, stack);
+  if (without_half.count(op.operator_name()) == 0) {
+    try {
+      return call_on_host(op, arguments, first, false, stack);
+    } catch (const c10::Error& error) {
+      if (!is_of_missing_half(error)) throw;
+      without_half.insert(op.operator_name());
+    }
+  }
+  call_on_host(op, arguments, first, true, stack);
+}
+
+at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight,
+                       const c10::optional<at::Tensor>& bias, at::IntArrayRef stride,
+                       at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+                       at::IntArrayRef output_padding, std::int64_t groups) {
+  check_devices("aten::convolution", {input, weight, bias});
+  const c10::DeviceGuard guard(input.device());
+  at::Tensor result;
+  {
+    const DeviceWork work;
+    c10::optional<at::Tensor> host_bias;
+    if (bias && bias->defined()) host_bias = float_view(*bias);
+    result = to_device_as(at::convolution(float_view(input), float_view(weight), host_bias, stride,
+                                          padding, dilation, transposed, output_padding, groups),
+                          input);
+  }
+  launch_kernels(*cann, input.device().index(), "aten::convolution_overrideable", {input, weight},
+                 {result},
+                 convolution_attributes("aten::convolution_overrideable", stride, padding, dilation,
+                                        transposed, output_padding, groups));
+  return result;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
+    const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight,
+    at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+    at::IntArrayRef output_padding, std::int64_t groups, std::array<bool, 3> output_mask) {
+  const c10::DeviceGuard guard(input.device());
+  std::tuple<at::Tensor, at::Tensor, at::Tensor> results;
+  {
+    const DeviceWork work;
+    const std::int64_t channels = transposed ? weight.size(1) * groups : weight.size(0);
+    const auto host = at::convolution_backward(
+        float_view(gradient), float_view(input), float_view(weight), at::IntArrayRef(channels),
+        stride, padding, dilation, transposed, output_padding, groups, output_mask);
+    results = {to_device_as(std::get<0>(host), input), to_device_as(std::get<1>(host), weight),
+               to_device_as(std::get<2>(host), weight)};
+  }
+  launch_kernels(*cann, input.device().index(), "aten::convolution_backward_overrideable",
+                 {gradient, input, weight},
+                 {std::get<0>(results), std::get<1>(results), std::get<2>(results)},
+                 convolution_attributes("aten::convolution_backward_overrideable", stride, padding,
+                                        dilation, transposed, output_padding, groups));
+  return results;
+}
+
 void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const c10::FunctionSchema& schema = op.schema();
   const std::size_t count = schema.arguments().size();
@@ -207,16 +328,8 @@ void run_on_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const c10::Device device = device_of(arguments);
   const c10::DeviceGuard guard(device);
   const std::size_t first = stack->size() - count;
-  {
-    const DeviceWork work;
-    HostCall call;
-    for (std::size_t i = 0; i < count; ++i) {
-      (*stack)[first + i] = call.argument(arguments[i], is_written(schema, i));
-    }
-    op.callBoxed(stack);
-    call.write_back();
-    for (std::size_t i = first; i < stack->size(); ++i) (*stack)[i] = call.result((*stack)[i]);
-  }
+  check_devices(schema.name().c_str(), arguments);
+  call_on_host_widening(op, arguments, first, stack);
   const std::vector<c10::IValue> results(stack->begin() + static_cast<std::ptrdiff_t>(first),
                                          stack->end());
   if (!computes(schema, arguments, results)) return;
@@ -252,6 +365,8 @@ void register_device_operators(const SimulatedCann& simulated) {
   library.impl("empty.memory_format", &empty_memory_format);
   library.impl("empty_strided", &empty_strided);
   library.impl("resize_", &resize);
+  library.impl("set_.source_Storage", &set_storage);
+  library.impl("set_.source_Storage_storage_offset", &set_storage_part);
   library.impl("as_strided", &at::native::as_strided_tensorimpl);
   library.impl("view", &at::native::view);
   library.impl("_reshape_alias", &at::native::_reshape_alias);

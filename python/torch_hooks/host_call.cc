@@ -42,12 +42,28 @@ void grow_storage(const at::Tensor& tensor, std::size_t bytes) {
   storage.unsafeGetStorageImpl()->set_nbytes(bytes);
 }
 
+bool is_half(const at::Tensor& tensor) {
+  return tensor.defined() && (tensor.scalar_type() == c10::ScalarType::Half ||
+                              tensor.scalar_type() == c10::ScalarType::BFloat16);
+}
+
+at::Tensor HostCall::widened(const at::Tensor& host) {
+  if (!widens_ || !host.defined()) return host;
+  if (is_half(host)) {
+    half_type_ = host.scalar_type();
+    return host.to(at::kFloat);
+  }
+  // Results of both types together are of the wider one.
+  if (host.scalar_type() == c10::ScalarType::Float && host.dim() > 0) keep_type();
+  return host;
+}
+
 at::Tensor HostCall::tensor_argument(const at::Tensor& tensor, bool is_written) {
-  if (!is_on_device(tensor)) return tensor;
+  if (!is_on_device(tensor)) return widened(tensor);
   for (const Pair& pair : pairs_) {
     if (pair.device.is_same(tensor)) return pair.host;
   }
-  pairs_.push_back({tensor, host_view(tensor), is_written});
+  pairs_.push_back({tensor, widened(host_view(tensor)), is_written});
   return pairs_.back().host;
 }
 
@@ -84,7 +100,9 @@ at::Tensor HostCall::tensor_result(const at::Tensor& tensor) const {
           pair.device.storage_offset() + tensor.storage_offset());
     }
   }
-  return to_device(tensor);
+  const bool was_widened =
+      half_type_ && !keeps_type_ && tensor.scalar_type() == c10::ScalarType::Float;
+  return to_device(was_widened ? tensor.to(*half_type_) : tensor);
 }
 
 c10::IValue HostCall::result(const c10::IValue& value) const {
@@ -101,7 +119,11 @@ void HostCall::write_back() const {
   for (const Pair& pair : pairs_) {
     if (!pair.is_written || pair.host.numel() == 0) continue;
     if (pair.host.data_ptr() == pair.device.data_ptr()) continue;
-    const at::Tensor source = pair.host.contiguous();
+    if (pair.host.sizes() == pair.device.sizes()) {
+      host_view(pair.device).copy_(pair.host);
+      continue;
+    }
+    const at::Tensor source = pair.host.to(pair.device.scalar_type()).contiguous();
     const std::size_t bytes = source.numel() * source.element_size();
     pair.device.unsafeGetTensorImpl()->set_storage_offset(0);
     grow_storage(pair.device, bytes);

@@ -34,12 +34,21 @@ at::Tensor to_device(const at::Tensor& host);
 // At least `bytes` of storage; what was there stays.
 void grow_storage(const at::Tensor& tensor, std::size_t bytes);
 
+// Half precision, of either kind.
+bool is_half(const at::Tensor& tensor);
+
 // Arguments and results of one call on their way to the host and back.
 class HostCall {
  public:
+  // `widens`: the host has the operator only for floats; what is of half precision becomes float on
+  // the way there, and half again on the way back.
+  explicit HostCall(bool widens) : widens_(widens) {}
+
   // `is_written`: the operator changes it, or gives it another size.
   c10::IValue argument(const c10::IValue& value, bool is_written);
   c10::IValue result(const c10::IValue& value) const;
+  // The program asks for a type of results.
+  void keep_type() { keeps_type_ = true; }
   // After the call: tensors that got another size on the host get it on the device.
   void write_back() const;
 
@@ -51,7 +60,11 @@ class HostCall {
   };
   at::Tensor tensor_argument(const at::Tensor& tensor, bool is_written);
   at::Tensor tensor_result(const at::Tensor& tensor) const;
+  at::Tensor widened(const at::Tensor& host);
 
+  bool widens_;
+  bool keeps_type_ = false;
+  c10::optional<c10::ScalarType> half_type_;  // Of an argument that was widened.
   std::vector<Pair> pairs_;
 };
 

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "attributes.h"
 #include "sim/workload/aten_table.h"
+#include "streams.h"
 #include "task_queue.h"
 #include "tensor_facts.h"
 #include "thread_state.h"
@@ -15,8 +22,10 @@ namespace npuprof::torch_hooks {
 namespace {
 
 constexpr std::size_t kMostTensors = 64;
-constexpr std::size_t kMostDimensions = 8;
+constexpr std::size_t kMostDimensions = std::extent_v<decltype(NpusimTensor::shape)>;
 constexpr std::int64_t kLongest = 0xFFFFFFFF;
+// Kinds of calls whose kernels a thread that launches keeps.
+constexpr std::size_t kMostPrepared = 4096;
 
 std::atomic<const SimulatedCann*> cann_of_listener{nullptr};
 
@@ -45,18 +54,20 @@ sim::DataType simulated_type(c10::ScalarType type) {
   }
 }
 
-void put_kernel_tensor(const at::Tensor& tensor, bool is_output,
-                       std::vector<sim::TensorDesc>& tensors) {
+void put_kernel_tensor(const at::Tensor& tensor, bool is_output, LaunchTensors& tensors) {
   if (!has_plain_sizes(tensor)) return;
-  sim::TensorDesc desc{.is_output = is_output, .type = simulated_type(tensor.scalar_type())};
-  for (const std::int64_t size : tensor.sizes()) {
-    desc.shape.push_back(static_cast<std::uint32_t>(std::clamp<std::int64_t>(size, 0, kLongest)));
+  NpusimTensor& desc = tensors.emplace_back();
+  desc.is_output = is_output ? 1 : 0;
+  desc.data_type = static_cast<std::int32_t>(simulated_type(tensor.scalar_type()));
+  desc.format = static_cast<std::int32_t>(sim::TensorDesc{}.format);
+  const auto sizes = tensor.sizes();
+  desc.dimension_count = static_cast<std::uint32_t>(std::min(sizes.size(), kMostDimensions));
+  for (std::uint32_t i = 0; i < desc.dimension_count; ++i) {
+    desc.shape[i] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(sizes[i], 0, kLongest));
   }
-  tensors.push_back(std::move(desc));
 }
 
-std::vector<sim::TensorDesc> tensors_of(std::span<const c10::IValue> values, bool is_output) {
-  std::vector<sim::TensorDesc> tensors;
+void put_tensors(std::span<const c10::IValue> values, bool is_output, LaunchTensors& tensors) {
   for (const c10::IValue& value : values) {
     if (value.isTensor()) {
       put_kernel_tensor(value.toTensor(), is_output, tensors);
@@ -66,7 +77,12 @@ std::vector<sim::TensorDesc> tensors_of(std::span<const c10::IValue> values, boo
       }
     }
   }
-  return tensors;
+}
+
+sim::TensorDesc desc_of(const NpusimTensor& tensor) {
+  return {.is_output = tensor.is_output != 0,
+          .type = static_cast<sim::DataType>(tensor.data_type),
+          .shape = sim::Shape(tensor.shape, tensor.shape + tensor.dimension_count)};
 }
 
 std::vector<NpusimTensor> described(const std::vector<sim::TensorDesc>& tensors) {
@@ -84,26 +100,117 @@ std::vector<NpusimTensor> described(const std::vector<sim::TensorDesc>& tensors)
   return result;
 }
 
-void launch(const SimulatedCann& cann, std::int32_t device, const sim::Operator& op) {
-  use_device(cann, device);
-  for (const sim::KernelDesc& kernel : op.kernels) {
-    const std::vector<NpusimTensor> tensors = described(kernel.tensors);
-    const NpusimKernel order{.call = op.call.c_str(),
-                             .name = kernel.name.c_str(),
-                             .type = kernel.type.c_str(),
-                             .attributes = kernel.attributes.c_str(),
-                             .core = static_cast<std::int32_t>(kernel.kind),
-                             .block_count = kernel.block_count,
-                             .mix_ratio = kernel.mix_ratio,
-                             .math_type = static_cast<std::int32_t>(kernel.type_of_math),
-                             .cube_flops = kernel.cube_flops,
-                             .vector_operations = kernel.vector_operations,
-                             .bytes_read = kernel.bytes_read,
-                             .bytes_written = kernel.bytes_written,
-                             .tensors = tensors.data(),
-                             .tensor_count = static_cast<std::uint32_t>(tensors.size())};
-    (void)cann.npusimLaunchKernel(&order, nullptr);
+// What an operator did, taken down by the thread that ran it.
+struct LaunchOrder {
+  std::string_view name;  // "aten::add"; lives for ever, like the next one.
+  std::string_view call;  // "aclnnAdd"
+  LaunchTensors tensors;
+  std::string attributes;
+};
+
+// The kernels of an operator, as they are launched each time.
+struct PreparedOperator {
+  explicit PreparedOperator(const sim::ChipSpec& chip, const LaunchOrder& order) {
+    sim::AtenCall call{.name = order.name, .attributes = order.attributes};
+    for (const NpusimTensor& tensor : order.tensors) {
+      (tensor.is_output != 0 ? call.outputs : call.inputs).push_back(desc_of(tensor));
+    }
+    op = sim::aten_operator(chip, call);
+    if (!op) return;
+    for (const sim::KernelDesc& kernel : op->kernels) tensors.push_back(described(kernel.tensors));
+    for (std::size_t i = 0; i < op->kernels.size(); ++i) {
+      const sim::KernelDesc& kernel = op->kernels[i];
+      kernels.push_back({.call = op->call.c_str(),
+                         .name = kernel.name.c_str(),
+                         .type = kernel.type.c_str(),
+                         .attributes = kernel.attributes.c_str(),
+                         .core = static_cast<std::int32_t>(kernel.kind),
+                         .block_count = kernel.block_count,
+                         .mix_ratio = kernel.mix_ratio,
+                         .math_type = static_cast<std::int32_t>(kernel.type_of_math),
+                         .cube_flops = kernel.cube_flops,
+                         .vector_operations = kernel.vector_operations,
+                         .bytes_read = kernel.bytes_read,
+                         .bytes_written = kernel.bytes_written,
+                         .tensors = tensors[i].data(),
+                         .tensor_count = static_cast<std::uint32_t>(tensors[i].size())});
+    }
   }
+  PreparedOperator(const PreparedOperator&) = delete;
+  PreparedOperator& operator=(const PreparedOperator&) = delete;
+
+  std::optional<sim::Operator> op;
+  std::vector<std::vector<NpusimTensor>> tensors;
+  std::vector<NpusimKernel> kernels;  // Point into the above.
+};
+
+// Programs call the same operators with the same shapes again and again.
+const PreparedOperator& prepared(const sim::ChipSpec& chip, const LaunchOrder& order) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<const PreparedOperator>> known;
+  thread_local std::string key;
+  key.assign(order.name).append(1, '\0').append(order.attributes).append(1, '\0');
+  key.append(reinterpret_cast<const char*>(order.tensors.data()),
+             order.tensors.size() * sizeof(NpusimTensor));
+  const auto found = known.find(key);
+  if (found != known.end()) return *found->second;
+  if (known.size() >= kMostPrepared) known.clear();
+  return *known.emplace(key, std::make_unique<const PreparedOperator>(chip, order)).first->second;
+}
+
+void launch(const SimulatedCann& cann, std::int32_t device, aclrtStream stream,
+            const LaunchOrder& order) {
+  use_device(cann, device);
+  for (const NpusimKernel& kernel : prepared(*cann.chip, order).kernels) {
+    (void)cann.npusimLaunchKernel(&kernel, stream);
+  }
+}
+
+// Both names of an operator, for ever.
+struct OperatorNames {
+  std::string name;
+  std::string call;
+};
+
+const OperatorNames& names_of(std::string_view name) {
+  thread_local std::unordered_map<std::string_view, const OperatorNames*> known;
+  const auto found = known.find(name);
+  if (found != known.end()) return *found->second;
+  static auto& mutex = *new std::mutex;
+  static auto& all = *new std::map<std::string, OperatorNames, std::less<>>;
+  const std::lock_guard lock(mutex);
+  auto entry = all.find(name);
+  if (entry == all.end()) {
+    const std::string text(name);
+    entry = all.emplace(text, OperatorNames{text, sim::aten_call(name)}).first;
+  }
+  known.emplace(entry->second.name, &entry->second);
+  return entry->second;
+}
+
+bool has_elements(const NpusimTensor& tensor) {
+  return std::find(tensor.shape, tensor.shape + tensor.dimension_count, 0u) ==
+         tensor.shape + tensor.dimension_count;
+}
+
+// Whether there is something to compute.
+bool computes_something(const LaunchTensors& tensors) {
+  const bool has_outputs = std::any_of(tensors.begin(), tensors.end(),
+                                       [](const auto& tensor) { return tensor.is_output != 0; });
+  return std::any_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+    return has_elements(tensor) && (tensor.is_output != 0 || !has_outputs);
+  });
+}
+
+void enqueue(const SimulatedCann& cann, std::int32_t device, aclrtStream stream,
+             std::string_view name, LaunchTensors tensors, std::string attributes) {
+  if (!computes_something(tensors)) return;
+  const OperatorNames& names = names_of(name);
+  TaskQueue::of_device(device).put(
+      {names.call,
+       [&cann, device, stream,
+        order = LaunchOrder{names.name, names.call, std::move(tensors), std::move(attributes)}] {
+         launch(cann, device, stream, order);
+       }});
 }
 
 constexpr std::string_view kReadScalar = "aten::_local_scalar_dense";
@@ -119,7 +226,8 @@ void enter(const at::RecordFunction& function) {
   if (name != kReadScalar && !sim::is_in_aten_table(name)) return;
   thread.launched_depth = 1;
   const auto inputs = function.inputs();
-  thread.launched_inputs = tensors_of({inputs.data(), inputs.size()}, false);
+  thread.launched_tensors.clear();
+  put_tensors({inputs.data(), inputs.size()}, false, thread.launched_tensors);
   thread.launched_attributes = attributes_of(function);
 }
 
@@ -133,14 +241,14 @@ void leave(const at::RecordFunction& function) {
     // The value would have to come from the device.
     std::int64_t from = 0;
     std::int64_t to = 0;
-    return copy_memory(cann, device, &to, &from, sizeof(to), NPUPROF_ACL_MEMCPY_DEVICE_TO_HOST,
-                       true);
+    TaskQueue::of_device(device).drain();
+    use_device(cann, device);
+    (void)cann.aclrtMemcpy(&to, sizeof(to), &from, sizeof(from), NPUPROF_ACL_MEMCPY_DEVICE_TO_HOST);
+    return;
   }
-  const std::vector<c10::IValue>& outputs = function.outputs();
-  const auto op = sim::aten_operator(
-      *cann.chip, {name, std::move(thread.launched_inputs), tensors_of(outputs, true),
-                   std::move(thread.launched_attributes)});
-  if (op) launch(cann, device, *op);
+  put_tensors(function.outputs(), true, thread.launched_tensors);
+  enqueue(cann, device, nullptr, name, std::move(thread.launched_tensors),
+          std::move(thread.launched_attributes));
 }
 
 }  // namespace
@@ -155,28 +263,29 @@ void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_
                     const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs,
                     std::string attributes) {
   if (is_forked_child()) return;
-  auto op = sim::aten_operator(*cann.chip, {name, tensors_of(inputs, false),
-                                            tensors_of(outputs, true), std::move(attributes)});
-  if (!op) return;
-  std::string call = op->call;
-  TaskQueue::of_device(device).put(
-      {std::move(call), [&cann, device, op = std::move(*op)] { launch(cann, device, op); }});
+  LaunchTensors tensors;
+  put_tensors(inputs, false, tensors);
+  put_tensors(outputs, true, tensors);
+  enqueue(cann, device, current_stream(cann, device), name, std::move(tensors),
+          std::move(attributes));
 }
 
 void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const void* from,
                  std::size_t bytes, int kind, bool wait) {
   if (bytes == 0 || is_forked_child()) return;
+  aclrtStream const stream = current_stream(cann, device);
   if (wait) {
     TaskQueue::of_device(device).drain();
     use_device(cann, device);
-    (void)cann.aclrtMemcpy(to, bytes, from, bytes, kind);
+    (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, stream);
+    (void)cann.aclrtSynchronizeStream(stream);
     return;
   }
   const bool is_to_device = kind == NPUPROF_ACL_MEMCPY_HOST_TO_DEVICE;
   TaskQueue::of_device(device).put(
       {is_to_device ? "acl_memcpy_host_to_device" : "acl_memcpy_device_to_host", [=, &cann] {
          use_device(cann, device);
-         (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, nullptr);
+         (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, stream);
        }});
 }
 
@@ -184,6 +293,12 @@ void synchronize(const SimulatedCann& cann, std::int32_t device) {
   TaskQueue::drain_all();
   use_device(cann, device);
   (void)cann.aclrtSynchronizeDevice();
+}
+
+void synchronize_stream(const SimulatedCann& cann, std::int32_t device, aclrtStream stream) {
+  TaskQueue::of_device(device).drain();
+  use_device(cann, device);
+  (void)cann.aclrtSynchronizeStream(stream);
 }
 
 OperatorListener listener_that_launches(const SimulatedCann& cann) {

@@ -14,14 +14,18 @@
 
 namespace npuprof::torch_hooks {
 
+// Tensors of an operator, inputs first.
+using LaunchTensors = std::vector<NpusimTensor>;
+
 // Puts what the operator would launch on an NPU on the launch queue of the device. `attributes`:
 // of attributes_of().
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
                     const std::vector<c10::IValue>& inputs, const std::vector<c10::IValue>& outputs,
                     std::string attributes = {});
 
-// `wait`: for this and all that was launched before, as reading from a device does; the calling
-// thread uses `device` from now on. Otherwise it goes on the launch queue, and `to` must be `from`.
+// `wait`: for this and all that was launched on the stream before, as reading from a device does;
+// the calling thread uses `device` from now on. Otherwise it goes on the launch queue, and `to`
+// must be `from`.
 void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const void* from,
                  std::size_t bytes, int kind, bool wait);
 
@@ -29,9 +33,11 @@ void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const
 void use_device(const SimulatedCann& cann, std::int32_t device);
 // Waits for the launch queues and for the device.
 void synchronize(const SimulatedCann& cann, std::int32_t device);
+// Waits for the launch queue and for what was launched on the stream.
+void synchronize_stream(const SimulatedCann& cann, std::int32_t device, aclrtStream stream);
 
-// For programs that run on the host: operators of the table launch their kernels when they end, and
-// those inside them launch none.
+// For programs that run on the host: operators of the table put their kernels on the launch queue
+// of the device when they end, and those inside them launch none.
 OperatorListener listener_that_launches(const SimulatedCann& cann);
 
 }  // namespace npuprof::torch_hooks

@@ -16,6 +16,7 @@
 #include "record/ticks.h"
 #include "simulated_cann.h"
 #include "simulated_device.h"
+#include "streams.h"
 #include "thread_state.h"
 
 namespace py = pybind11;
@@ -168,6 +169,44 @@ void synchronize_simulated_device() {
   synchronize(*cann, current_device_index());
 }
 
+// For npuprof.sim, whose device is open.
+const SimulatedCann& cann_of_device() {
+  const SimulatedCann* const cann = simulated_cann_in_use();
+  if (cann == nullptr) throw std::runtime_error("the simulated NPU cannot be used here");
+  return *cann;
+}
+
+std::uintptr_t handle_of(aclrtStream stream) {
+  if (stream == nullptr) throw std::runtime_error("the simulated NPU has no more streams");
+  return reinterpret_cast<std::uintptr_t>(stream);
+}
+
+aclrtStream stream_of_handle(std::uintptr_t handle) {
+  return reinterpret_cast<aclrtStream>(handle);  // NOLINT(performance-no-int-to-ptr)
+}
+
+void define_streams(py::module_& module) {
+  module.def("current_device", [] { return static_cast<int>(current_device_index()); });
+  module.def("set_device",
+             [](int device) { set_current_device_index(static_cast<std::int8_t>(device)); });
+  module.def("make_stream",
+             [](std::int32_t device) { return handle_of(make_stream(cann_of_device(), device)); });
+  module.def("current_stream", [](std::int32_t device) {
+    return handle_of(current_stream(cann_of_device(), device));
+  });
+  module.def("default_stream", [](std::int32_t device) {
+    return handle_of(default_stream(cann_of_device(), device));
+  });
+  module.def("use_stream", [](std::int32_t device, std::uintptr_t handle) {
+    use_stream(device, stream_of_handle(handle));
+  });
+  module.def("synchronize_stream", [](std::int32_t device, std::uintptr_t handle) {
+    const SimulatedCann& cann = cann_of_device();
+    const py::gil_scoped_release other_threads_run;
+    synchronize_stream(cann, device, stream_of_handle(handle));
+  });
+}
+
 void stop() {
   stop_operators();
   wait_for_simulated_device();
@@ -212,4 +251,5 @@ PYBIND11_MODULE(_torch, module) {
   // For npuprof.sim.
   module.def("open_simulated_device", &open_simulated_device);
   module.def("synchronize_simulated_device", &synchronize_simulated_device);
+  define_streams(module);
 }

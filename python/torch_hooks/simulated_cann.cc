@@ -30,6 +30,8 @@ const SimulatedCann* take(void* library) {
                         find(library, "aclrtGetDeviceCount", cann->aclrtGetDeviceCount) &&
                         find(library, "aclrtGetSocName", cann->aclrtGetSocName) &&
                         find(library, "aclrtSynchronizeDevice", cann->aclrtSynchronizeDevice) &&
+                        find(library, "aclrtCreateStream", cann->aclrtCreateStream) &&
+                        find(library, "aclrtSynchronizeStream", cann->aclrtSynchronizeStream) &&
                         find(library, "aclrtMalloc", cann->aclrtMalloc) &&
                         find(library, "aclrtFree", cann->aclrtFree) &&
                         find(library, "aclrtMemcpy", cann->aclrtMemcpy) &&

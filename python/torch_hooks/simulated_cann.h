@@ -17,6 +17,8 @@ struct SimulatedCann {
   decltype(::aclrtGetDeviceCount)* aclrtGetDeviceCount = nullptr;
   decltype(::aclrtGetSocName)* aclrtGetSocName = nullptr;
   decltype(::aclrtSynchronizeDevice)* aclrtSynchronizeDevice = nullptr;
+  decltype(::aclrtCreateStream)* aclrtCreateStream = nullptr;
+  decltype(::aclrtSynchronizeStream)* aclrtSynchronizeStream = nullptr;
   decltype(::aclrtMalloc)* aclrtMalloc = nullptr;
   decltype(::aclrtFree)* aclrtFree = nullptr;
   decltype(::aclrtMemcpy)* aclrtMemcpy = nullptr;

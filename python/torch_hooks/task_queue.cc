@@ -44,6 +44,17 @@ bool is_switched_off() {
   return off;
 }
 
+// How often the launching thread looks for a task before it goes to sleep: some 20 us.
+constexpr int kSpins = 500;
+
+void spin_pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 void mark(OpMarkCategory category, std::uint64_t correlation, std::string_view name) {
   if (!operators_are_recorded()) return;
   if (record::ThreadBuffer* const buffer = this_thread_buffer()) {
@@ -52,8 +63,7 @@ void mark(OpMarkCategory category, std::uint64_t correlation, std::string_view n
 }
 
 void run_task(const QueuedTask& task) {
-  const std::string_view name =
-      std::string_view(task.name).substr(0, format::framework::kDequeueNameBytes);
+  const std::string_view name = task.name.substr(0, format::framework::kDequeueNameBytes);
   mark(OpMarkCategory::kDequeueStart, task.correlation, name);
   task.run();
   mark(OpMarkCategory::kDequeueEnd, task.correlation, name);
@@ -91,12 +101,12 @@ void TaskQueue::end_all() {
 
 void TaskQueue::put(QueuedTask task) {
   if (is_switched_off()) return task.run();
-  const std::string name = task.name;
+  const std::string_view name = task.name;
   std::uint64_t correlation = 0;
   mark(OpMarkCategory::kEnqueueStart, correlation, name);
   {
     std::unique_lock lock(mutex_);
-    went_.wait(lock, [this] { return tasks_.size() < kMostTasks || is_ending_; });
+    wait_for_runs(lock, [this] { return put_count_ - run_count_ < kMostTasks || is_ending_; });
     if (is_ending_) {
       lock.unlock();
       return task.run();
@@ -106,33 +116,54 @@ void TaskQueue::put(QueuedTask task) {
       thread_ = std::thread(&TaskQueue::run_tasks, this);
     }
     correlation = task.correlation = next_correlation++;
-    ++put_count_;
     tasks_.push_back(std::move(task));
+    ++put_count_;
   }
   came_.notify_one();
   mark(OpMarkCategory::kEnqueueEnd, correlation, name);
 }
 
+template <typename Condition>
+void TaskQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, Condition condition) {
+  if (condition()) return;
+  ++waiting_for_runs_;
+  went_.wait(lock, condition);
+  --waiting_for_runs_;
+}
+
+std::vector<QueuedTask> TaskQueue::take_tasks(std::uint64_t taken_count) {
+  // Operators come at short intervals, and waking a thread takes longer than many of them.
+  static const bool has_cores_to_spare = std::thread::hardware_concurrency() > 1;
+  for (int i = 0; has_cores_to_spare && i < kSpins && put_count_ == taken_count; ++i) spin_pause();
+  std::vector<QueuedTask> tasks;
+  std::unique_lock lock(mutex_);
+  came_.wait(lock, [this] { return !tasks_.empty() || is_ending_; });
+  tasks.swap(tasks_);
+  return tasks;
+}
+
 void TaskQueue::run_tasks() {
   ::pthread_setname_np(::pthread_self(), "acl_thread");  // As torch_npu calls it.
-  std::unique_lock lock(mutex_);
+  std::uint64_t taken_count = 0;
   for (;;) {
-    came_.wait(lock, [this] { return !tasks_.empty() || is_ending_; });
-    if (tasks_.empty()) return;
-    const QueuedTask task = std::move(tasks_.front());
-    tasks_.pop_front();
-    lock.unlock();
-    run_task(task);
-    lock.lock();
-    ++run_count_;
-    went_.notify_all();
+    const std::vector<QueuedTask> tasks = take_tasks(taken_count);
+    if (tasks.empty()) return;
+    taken_count += tasks.size();
+    for (const QueuedTask& task : tasks) {
+      run_task(task);
+      ++run_count_;
+      // Who waits has said so before it looked at the count.
+      if (waiting_for_runs_ == 0) continue;
+      const std::lock_guard lock(mutex_);
+      went_.notify_all();
+    }
   }
 }
 
 void TaskQueue::drain() {
   std::unique_lock lock(mutex_);
   const std::uint64_t goal = put_count_;
-  went_.wait(lock, [&] { return run_count_ >= goal; });
+  wait_for_runs(lock, [&] { return run_count_ >= goal; });
 }
 
 void TaskQueue::end() {

@@ -3,19 +3,21 @@
 // The launch queue of an NPU: operators put tasks on it, a thread of its own takes them off and
 // gives them to the device, so that the program goes on while work is launched.
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace npuprof::torch_hooks {
 
 struct QueuedTask {
-  std::string name;  // Such as "aclnnAddmm"; seen in the marks of both threads.
+  std::string_view
+      name;  // Such as "aclnnAddmm"; seen in the marks of both threads. Lives for ever.
   std::function<void()> run;
   std::uint64_t correlation = 0;  // Given by the queue.
 };
@@ -38,14 +40,20 @@ class TaskQueue {
 
   static void end_all();
   void run_tasks();
+  // The next tasks; none at the end.
+  std::vector<QueuedTask> take_tasks(std::uint64_t taken_count);
   void end();
+  // Waits, with the lock, until `condition` holds, which depends on how many tasks have run.
+  template <typename Condition>
+  void wait_for_runs(std::unique_lock<std::mutex>& lock, Condition condition);
 
   std::mutex mutex_;
-  std::condition_variable came_;  // A task, or the end.
-  std::condition_variable went_;  // A task has run.
-  std::deque<QueuedTask> tasks_;  // The first one is running, or will be next.
-  std::uint64_t put_count_ = 0;
-  std::uint64_t run_count_ = 0;
+  std::condition_variable came_;   // A task, or the end.
+  std::condition_variable went_;   // A task has run.
+  std::vector<QueuedTask> tasks_;  // That wait; those before them are running, or will be next.
+  std::atomic<std::uint64_t> put_count_{0};
+  std::atomic<std::uint64_t> run_count_{0};
+  std::atomic<std::uint32_t> waiting_for_runs_{0};
   bool is_ending_ = false;
   std::thread thread_;
 };

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "hook_options.h"
+#include "npuprof/npusim.h"
 #include "npuprof/record.h"
 #include "record/thread_buffer.h"
-#include "sim/model/kernel.h"
 
 namespace npuprof::torch_hooks {
 
@@ -43,11 +43,12 @@ struct ThreadState {
   // Operators inside one whose kernels are on the device already; they launch none. Counts that one
   // too; 0 outside.
   std::uint32_t launched_depth = 0;
-  std::vector<sim::TensorDesc> launched_inputs;
+  std::vector<NpusimTensor> launched_tensors;
   std::string launched_attributes;
   // Inside the simulated device: what happens in memory of the host is not the program's.
   std::uint32_t device_work = 0;
   std::int32_t simulated_device = -1;  // That the thread has chosen; -1: none yet.
+  std::vector<void*> streams;          // By device: that the thread has chosen; null: none.
 };
 
 // Whether this process was forked off after the hooks were first used: libraries with threads and

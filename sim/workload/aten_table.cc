@@ -233,11 +233,6 @@ const Entry* find_entry(std::string_view name) {
   return found == index.end() ? nullptr : found->second;
 }
 
-std::string call_of(std::string_view name) {
-  const bool in_place = is_in_place(without_namespace(name));
-  return (in_place ? "aclnnInplace" : "aclnn") + camel_case(name);
-}
-
 std::string type_of(std::string_view name, const Entry* entry) {
   if (entry != nullptr) return std::string(entry->type);
   return camel_case(name);
@@ -273,7 +268,7 @@ bool is_empty(const AtenCall& call) {
 // Gives the only kernel of `op` its real tensors, and the name of the call they come from.
 Operator with_tensors(Operator op, const AtenCall& call) {
   const std::string from = op.call + "_";
-  op.call = call_of(call.name);
+  op.call = aten_call(call.name);
   for (KernelDesc& kernel : op.kernels) {
     if (kernel.name.starts_with(from)) kernel.name.replace(0, from.size(), op.call + "_");
   }
@@ -299,7 +294,7 @@ KernelDesc convolution_kernel(const ChipSpec& chip, const AtenCall& call, const 
   const double work =
       static_cast<double>(element_count(weight.shape)) / static_cast<double>(channels);
   KernelDesc kernel;
-  kernel.name = call_of(call.name) + "_" + type + "_" + type;
+  kernel.name = aten_call(call.name) + "_" + type + "_" + type;
   kernel.type = type;
   kernel.kind = CoreKind::kAic;
   kernel.block_count = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
@@ -318,7 +313,7 @@ std::optional<Operator> convolution(const ChipSpec& chip, const AtenCall& call) 
   if (call.inputs.size() < 2 || call.outputs.empty() || call.inputs[1].shape.empty()) {
     return std::nullopt;
   }
-  Operator op{.call = call_of(call.name)};
+  Operator op{.call = aten_call(call.name)};
   op.kernels.push_back(
       convolution_kernel(chip, call, "Conv2D", call.inputs[1], call.outputs.front()));
   return op;
@@ -327,7 +322,7 @@ std::optional<Operator> convolution(const ChipSpec& chip, const AtenCall& call) 
 // Inputs: gradient, input, weight. One kernel for the gradient of the input, one for the weight's.
 std::optional<Operator> convolution_backward(const ChipSpec& chip, const AtenCall& call) {
   if (call.inputs.size() < 3 || call.inputs[2].shape.empty()) return std::nullopt;
-  Operator op{.call = call_of(call.name)};
+  Operator op{.call = aten_call(call.name)};
   for (const char* type : {"Conv2DBackpropInput", "Conv2DBackpropFilter"}) {
     op.kernels.push_back(convolution_kernel(chip, call, type, call.inputs[2], call.inputs[0]));
   }
@@ -348,7 +343,7 @@ std::optional<Operator> attention(const OperatorCatalogue& catalogue, const Aten
 }
 
 Operator on_engine(const AtenCall& call, const std::string& type, CoreKind kind) {
-  Operator op{.call = call_of(call.name)};
+  Operator op{.call = aten_call(call.name)};
   KernelDesc kernel;
   kernel.name = op.call + "_" + type + "_" + type;
   kernel.type = type;
@@ -372,7 +367,7 @@ Operator copy(const OperatorCatalogue& catalogue, const AtenCall& call) {
   tensors.push_back(call.inputs.back());
   tensors.insert(tensors.end(), call.outputs.begin(), call.outputs.end());
   const bool casts = !call.outputs.empty() && call.outputs[0].type != call.inputs.back().type;
-  return catalogue.vector_operator(call_of(call.name), casts ? "Cast" : "TensorMove",
+  return catalogue.vector_operator(aten_call(call.name), casts ? "Cast" : "TensorMove",
                                    std::move(tensors), casts ? 0.5 : 0);
 }
 
@@ -382,10 +377,10 @@ std::optional<Operator> operator_of(const ChipSpec& chip, const AtenCall& call) 
   const std::string type = type_of(call.name, entry);
   switch (entry != nullptr ? entry->kind : Kind::kVector) {
     case Kind::kVector:
-      return catalogue.vector_operator(call_of(call.name), type, all_tensors(call),
+      return catalogue.vector_operator(aten_call(call.name), type, all_tensors(call),
                                        entry != nullptr ? entry->operations : 1);
     case Kind::kFill:
-      return catalogue.vector_operator(call_of(call.name), type, call.outputs, 0.5);
+      return catalogue.vector_operator(aten_call(call.name), type, call.outputs, 0.5);
     case Kind::kCopy:
       if (call.inputs.empty()) return std::nullopt;
       return copy(catalogue, call);
@@ -421,6 +416,11 @@ std::string camel_case(std::string_view name) {
     }
   }
   return text;
+}
+
+std::string aten_call(std::string_view name) {
+  const bool in_place = is_in_place(without_namespace(name));
+  return (in_place ? "aclnnInplace" : "aclnn") + camel_case(name);
 }
 
 bool is_in_aten_table(std::string_view name) {

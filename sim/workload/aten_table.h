@@ -30,6 +30,9 @@ bool is_in_aten_table(std::string_view name);
 // that goes over its tensors once.
 std::optional<Operator> aten_operator(const ChipSpec& chip, const AtenCall& call);
 
+// "aten::add_" to "aclnnInplaceAdd".
+std::string aten_call(std::string_view name);
+
 // "aten::_softmax_backward_data" to "SoftmaxBackwardData".
 std::string camel_case(std::string_view name);
 

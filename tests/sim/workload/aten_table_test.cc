@@ -51,6 +51,13 @@ TEST_F(AtenTable, ProductsCountTheirWork) {
   EXPECT_EQ(batch->kernels[0].cube_flops, 2.0 * 4 * 2 * 3 * 5);
 }
 
+TEST_F(AtenTable, NamesOfCalls) {
+  EXPECT_EQ(aten_call("aten::add"), "aclnnAdd");
+  EXPECT_EQ(aten_call("aten::add_"), "aclnnInplaceAdd");
+  EXPECT_EQ(aten_call("aten::_softmax"), "aclnnSoftmax");
+  EXPECT_EQ(find({"aten::add_", {in({4})}, {out({4})}})->call, aten_call("aten::add_"));
+}
+
 TEST_F(AtenTable, AllKernelsHaveTheAttributesOfTheCall) {
   const auto sum = find({"aten::sum", {in({4, 2})}, {out({4})}, "dim:[1];keepdim:false"});
   ASSERT_TRUE(sum.has_value());
