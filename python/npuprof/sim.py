@@ -21,6 +21,7 @@ What torch_npu.npu has for devices and streams is here too, and in `torch.privat
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import types
@@ -93,25 +94,34 @@ def _register_storages(torch: Any) -> None:
         if not place.startswith(_TYPE):
             return None
         target = device(torch.device(place).index)
-        host = torch.empty(0, dtype=torch.uint8).set_(storage)
-        return _storage_of(host.to(target))
+        if hasattr(_hooks, "storage_to_device"):
+            return _hooks.storage_to_device(storage, target.index)
+        return storage._to(device=target, non_blocking=False)
 
     torch.serialization.register_package(15, location, restore)
-    base = torch.storage._StorageBase
-    original = base.cpu
+    if hasattr(_hooks, "storage_to_host"):
+        _teach_storages(torch)
 
+
+def _teach_storages(torch: Any) -> None:
+    """Versions of PyTorch before 2 do not take storages of such devices as arguments."""
+    base, utilities = torch.storage._StorageBase, torch._utils
+    original_cpu, original_rebuild = base.cpu, utilities._rebuild_tensor
+
+    @functools.wraps(original_cpu)
     def cpu(self: Any) -> Any:
-        if self.device.type != _TYPE:
-            return original(self)
-        return _storage_of(torch.empty(0, dtype=torch.uint8, device=self.device).set_(self).cpu())
+        on_device = self.device.type == _TYPE
+        return _hooks.storage_to_host(self) if on_device else original_cpu(self)
 
-    base.cpu = cpu
+    @functools.wraps(original_rebuild)
+    def rebuild_tensor(storage: Any, offset: int, size: Any, stride: Any) -> Any:
+        untyped = storage.untyped()
+        if untyped.device.type != _TYPE:
+            return original_rebuild(storage, offset, size, stride)
+        empty = torch.empty(0, dtype=storage.dtype, device=untyped.device)
+        return _hooks.set_storage(empty, untyped, offset, list(size), list(stride))
 
-
-def _storage_of(tensor: Any) -> Any:
-    if hasattr(tensor, "untyped_storage"):
-        return tensor.untyped_storage()
-    return tensor.storage().untyped()
+    base.cpu, utilities._rebuild_tensor = cpu, rebuild_tensor
 
 
 def synchronize() -> None:

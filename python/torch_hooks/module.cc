@@ -16,6 +16,7 @@
 #include "record/ticks.h"
 #include "simulated_cann.h"
 #include "simulated_device.h"
+#include "storages.h"
 #include "streams.h"
 #include "thread_state.h"
 
@@ -252,4 +253,5 @@ PYBIND11_MODULE(_torch, module) {
   module.def("open_simulated_device", &open_simulated_device);
   module.def("synchronize_simulated_device", &synchronize_simulated_device);
   define_streams(module);
+  define_storages(module);
 }

@@ -18,25 +18,25 @@ torch.manual_seed(3)
 
 def test_models_are_saved_and_loaded(run_python):
     run_python(_BEGIN + """
-model = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.Linear(4, 4)).half().to(device)
 model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2)).to(device)
 optimizer = torch.optim.Adam(model.parameters())
 model(torch.ones(2, 4, device=device)).sum().backward()
 optimizer.step()
 part = torch.arange(10.0, device=device)[2:6]
 state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "part": part}
-for options in ({}, {"_use_new_zipfile_serialization": False}):
-    file = io.BytesIO()
-    torch.save(state, file, **options)
-    for place, expected in ((None, device), ("cpu", torch.device("cpu"))):
-        file.seek(0)
-        loaded = torch.load(file, map_location=place)
-        for name, tensor in state["model"].items():
-            assert loaded["model"][name].device == expected
-            assert torch.equal(loaded["model"][name].cpu(), tensor.cpu()), name
-        moment = loaded["optimizer"]["state"][0]["exp_avg"]
-        assert moment.device == expected and moment.abs().sum().item() > 0
-        assert loaded["part"].cpu().tolist() == [2, 3, 4, 5]
+file = io.BytesIO()
+torch.save(state, file)
+for place, expected in ((None, device), ("cpu", torch.device("cpu")),
+                        ("privateuseone:1", npuprof.sim.device(1))):
+    file.seek(0)
+    loaded = torch.load(file, map_location=place)
+    for name, tensor in state["model"].items():
+        assert loaded["model"][name].device == expected
+        assert torch.equal(loaded["model"][name].cpu(), tensor.cpu()), name
+    moment = loaded["optimizer"]["state"][0]["exp_avg"]
+    assert moment.device == expected and moment.abs().sum().item() > 0
+    assert loaded["part"].cpu().tolist() == [2, 3, 4, 5]
+    assert loaded["part"].stride() == (1,) and loaded["part"].storage_offset() == 2
 other = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2)).to(device)
 other.load_state_dict(loaded["model"])
 """)
