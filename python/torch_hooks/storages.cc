@@ -11,7 +11,6 @@
 #include <ATen/Functions.h>
 #include <pybind11/stl.h>
 #include <torch/csrc/Export.h>
-
 #include <torch/csrc/Storage.h>
 #include <torch/csrc/autograd/python_variable.h>
 

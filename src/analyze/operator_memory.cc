@@ -33,6 +33,11 @@ std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
   return blocks;
 }
 
+StringId owner_of_block(const trace::Trace& trace, std::size_t block) {
+  const std::uint32_t owner = trace.memory_events.owner[trace.allocations.malloc_event[block]];
+  return owner == kNone ? trace.allocations.owner_name[block] : trace.framework_ops.name[owner];
+}
+
 std::vector<HostBlock> host_blocks(const trace::MemoryEvents& events) {
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < events.size(); ++row) {

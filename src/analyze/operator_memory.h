@@ -20,6 +20,9 @@ struct CannBlock {
 // In order of the first row of each block.
 std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory);
 
+// The name of the operator that asked for a row of Allocations; empty if it is not known.
+StringId owner_of_block(const trace::Trace& trace, std::size_t block);
+
 // Memory of the host: an allocation and its release, kNone if that was not seen.
 struct HostBlock {
   std::uint32_t allocation = trace::kNone;  // Rows in MemoryEvents.

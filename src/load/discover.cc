@@ -133,7 +133,7 @@ std::optional<std::uint16_t> device_of_job_file(std::string_view name) {
   return static_cast<std::uint16_t>(parsed->device);
 }
 
-bool is_directory(const fs::path& path) {
+bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
 }

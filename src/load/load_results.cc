@@ -62,7 +62,10 @@ Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& lo
   }
   if (profile.kind == ProfileKind::kChromeTrace) {
     const TimelineOrigin origin = find_timeline_origin(profile.path, trace.session);
-    return load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool, origin);
+    NPUPROF_RETURN_IF_ERROR(
+        load_chrome_trace(std::span(&profile.path, 1), trace, losses, pool, origin));
+    replace_group_numbers({}, trace, losses);
+    return ok_status();
   }
   if (!profile.results.empty()) return load_result_text(profile.results, trace, losses, pool);
   return Error{ErrorCode::kNotFound,

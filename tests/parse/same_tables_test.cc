@@ -53,11 +53,11 @@ const std::vector<Known>& known_differences() {
 }
 
 // Objects that hold plain values, as rows named by where they are.
-void flatten(const nlohmann::json& value, const std::string& path, Rows& rows) {
+void flat(const nlohmann::json& value, const std::string& path, Rows& rows) {
   Row row;
   for (const auto& [key, member] : value.items()) {
     if (member.is_structured()) {
-      flatten(member, path + "/" + key, rows);
+      flat(member, path + "/" + key, rows);
     } else {
       row[key] = member.dump();
     }
@@ -70,7 +70,7 @@ void flatten(const nlohmann::json& value, const std::string& path, Rows& rows) {
 Rows rows_of_table(const fs::path& path) {
   if (path.extension() == ".csv") return npuprof::testing::read_csv(path).rows;
   Rows rows;
-  flatten(nlohmann::json::parse(read_file(path).value()), "", rows);
+  flat(nlohmann::json::parse(read_file(path).value()), "", rows);
   return rows;
 }
 
@@ -84,9 +84,9 @@ std::set<std::string> tables_in(const fs::path& directory) {
   return names;
 }
 
-using Case = std::pair<Workload, CollectionLevel>;
+using TableCase = std::pair<Workload, CollectionLevel>;
 
-class SameTables : public ::testing::TestWithParam<Case> {
+class SameTables : public ::testing::TestWithParam<TableCase> {
  protected:
   void SetUp() override {
     sim::JobOptions job{.workload = GetParam().first,
@@ -170,8 +170,8 @@ class SameTables : public ::testing::TestWithParam<Case> {
   fs::path first_;
 };
 
-std::vector<Case> cases() {
-  std::vector<Case> cases;
+std::vector<TableCase> cases() {
+  std::vector<TableCase> cases;
   for (const Workload workload :
        {Workload::kToy, Workload::kTransformer, Workload::kGraphMode, Workload::kInference}) {
     for (const CollectionLevel level :

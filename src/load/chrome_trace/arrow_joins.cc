@@ -54,7 +54,12 @@ class TasksAtArrows {
  public:
   TasksAtArrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
                 Trace& trace)
-      : arrows_(arrows), lanes_(lanes), collectives_(collectives), trace_(trace) {}
+      : arrows_(arrows),
+        lanes_(lanes),
+        collectives_(collectives),
+        trace_(trace),
+        tasks_of_call_(calls_of_tasks(trace.tasks)),
+        last_op_of_call_(trace.api_calls.size(), kNone) {}
 
   // False if the arrow leads nowhere.
   bool add(std::uint32_t op, std::size_t end) {
@@ -65,8 +70,14 @@ class TasksAtArrows {
       return true;
     }
     const std::uint32_t task = task_at(end);
-    if (task != kNone) add_pair(op, task);
-    return task != kNone;
+    if (task == kNone) return false;
+    const std::uint32_t call = trace_.tasks.api[task];
+    if (call == kNone) {
+      add_pair(op, task);
+    } else {
+      add_call(op, call);
+    }
+    return true;
   }
 
  private:

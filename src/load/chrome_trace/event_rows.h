@@ -72,6 +72,9 @@ class EventRows {
 // gpu_memcpy, cuda_runtime, ...). False if the slice is none of these.
 bool add_foreign_slice(const Event& event, const EventPlace& place, TimelineRows& rows);
 
+// The number by which calls and what they led to know each other; kNoConnection if there is none.
+std::int64_t connection_of(const Event& event);
+
 // Threads from this one on show sums of what the others show.
 inline constexpr std::uint64_t kFirstDisplaySummary = 100000;
 

@@ -29,6 +29,23 @@ using trace::KernelKind;
 using trace::kNone;
 using trace::Trace;
 
+// A task of a collective of which nothing else is known.
+void append_unknown_part(trace::CollectiveTasks& parts, const trace::Tasks& tasks, std::uint32_t op,
+                         std::uint32_t task, StringId group) {
+  resize_rows(parts, parts.size() + 1);
+  parts.op.back() = op;
+  parts.task.back() = task;
+  parts.start_ns.back() = tasks.start_ns[task];
+  parts.end_ns.back() = tasks.end_ns[task];
+  parts.group.back() = group;
+  parts.is_master.back() = 1;
+  parts.notify_id.back() = ~std::uint64_t{0};
+  for (auto* column : {&parts.plane, &parts.rdma_type, &parts.source_rank, &parts.destination_rank,
+                       &parts.transport_type, &parts.data_type, &parts.link_type}) {
+    column->back() = kNone;
+  }
+}
+
 // By device and end, each with the last end of any before its forward start.
 void order_iterations(trace::Iterations& iterations) {
   reorder_rows(iterations, device_order(iterations.device, iterations.end_ns));
@@ -81,7 +98,7 @@ class TimelineJoiner {
   void append_kernel_of(std::uint32_t task);
   void join_collectives();
   void place_parts();
-  void add_parts_by_connection();
+  void add_hidden_parts();
   void join_memory();
   void find_devices();
 
@@ -262,7 +279,7 @@ void TimelineJoiner::join_collectives() {
     if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls.tid[ops.api[i]];
   }
   place_parts();
-  add_parts_by_connection();
+  add_hidden_parts();
   // Rows move below: a collective is known again by its device, start and name.
   struct Lane {
     std::uint64_t pid;
@@ -311,36 +328,25 @@ void TimelineJoiner::place_parts() {
   reorder_rows(parts, kept);
 }
 
-// At level 0 the layer of collectives does not show their tasks. They have the connection of the
-// collective and run while it does; how they move data is not known.
-void TimelineJoiner::add_parts_by_connection() {
+// At level 0 the timeline does not show the tasks of a collective as such; they have its
+// connection.
+void TimelineJoiner::add_hidden_parts() {
   const trace::CollectiveOps& ops = trace_.collective_ops;
   trace::CollectiveTasks& parts = trace_.collective_tasks;
-  const trace::Tasks& tasks = trace_.tasks;
   std::vector<std::uint8_t> has_parts(ops.size());
   for (const std::uint32_t op : parts.op) has_parts[op] = 1;
+  if (std::find(has_parts.begin(), has_parts.end(), 0) == has_parts.end()) return;
   const IdRows by_connection(rows_.task_ids.connection);
+  const trace::Tasks& tasks = trace_.tasks;
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     const std::int64_t connection = rows_.collective_ids.connection[op];
     if (has_parts[op] != 0 || connection == kNoConnection) continue;
     for (std::uint32_t task = by_connection.find(connection); task != kNone;
          task = by_connection.next(task)) {
-      const std::int64_t start_ns = tasks.start_ns[task];
-      const bool is_within = start_ns >= ops.start_ns[op] && start_ns <= ops.end_ns[op];
-      if (!is_within || tasks.device[task] != ops.device[op]) continue;
-      const std::size_t row = parts.size();
-      resize_rows(parts, row + 1);
-      parts.op[row] = op;
-      parts.task[row] = task;
-      parts.start_ns[row] = start_ns;
-      parts.end_ns[row] = tasks.end_ns[task];
-      parts.group[row] = ops.group[op];
-      parts.notify_id[row] = ~std::uint64_t{0};
-      for (auto* column :
-           {&parts.plane, &parts.rdma_type, &parts.source_rank, &parts.destination_rank,
-            &parts.transport_type, &parts.data_type, &parts.link_type}) {
-        (*column)[row] = kNone;
-      }
+      const bool is_within = tasks.device[task] == ops.device[op] &&
+                             tasks.start_ns[task] >= ops.start_ns[op] &&
+                             tasks.start_ns[task] <= ops.end_ns[op];
+      if (is_within) append_unknown_part(parts, tasks, op, task, ops.group[op]);
     }
   }
 }

@@ -109,6 +109,9 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
     // A timeline that cannot be read is in the losses; the tables may still be good.
     const TimelineOrigin origin = find_timeline_origin(timeline.front(), trace.session);
     has_timeline = load_chrome_trace(timeline, trace, losses, pool, origin).ok();
+    std::vector<fs::path> with_ids = files.find("communication", ".json");
+    if (with_ids.empty()) with_ids = files.find("communication_matrix", ".json");
+    replace_group_numbers(with_ids, trace, losses);
   }
   const bool has_kernels = read_kernel_tables(kernels, trace, losses);
   if (!has_timeline && !has_kernels) {

@@ -122,6 +122,39 @@ TEST_F(ChromeTrace, BecomesTablesWithTheJoinsItCarries) {
   EXPECT_THAT(trace_.collective_tasks.link_type, ElementsAre(1, kNone));
 }
 
+TEST_F(ChromeTrace, AnArrowStandsForAllTasksOfItsCall) {
+  const std::string task =
+      R"(,{"ph":"X","name":"MEMSET_ASYNC","pid":7617,"tid":2,"ts":"1000000000000025.000","dur":1.0,
+      "args":{"Task Type":"MEMSET_ASYNC","Physic Stream Id":2,"Task Id":5,"Subtask Id":4294967295,"connection_id":)";
+  ASSERT_TRUE(load(std::string(kNames) + kEvents + task + "33}}" + task + "4294967295}}]").ok());
+  EXPECT_THAT(trace_.tasks.api, ElementsAre(kNone, 0, 0, kNone, kNone, kNone));
+  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(1, 2));
+}
+
+// There the timeline has neither calls nor planes.
+TEST_F(ChromeTrace, CollectivesOfLevel0KnowTheirTasks) {
+  ASSERT_TRUE(load(std::string(kNames) + R"(,
+{"ph":"X","name":"HcclAllreduce","pid":7,"tid":70,"ts":"1000000000000001.500","dur":10.0,"cat":"cpu_op","args":{}},
+{"ph":"X","name":"hcom_allReduce__123_0_1","pid":7649,"tid":0,"ts":"1000000000000030.000","dur":8.0,"args":{"connection_id":33}},
+{"ph":"X","name":"MEMCPY_ASYNC","pid":7617,"tid":2,"ts":"1000000000000030.000","dur":3.0,
+ "args":{"Task Type":"SDMA_SQE","Physic Stream Id":2,"Task Id":5,"Subtask Id":0,"connection_id":33}},
+{"ph":"X","name":"NOTIFY_WAIT","pid":7617,"tid":2,"ts":"1000000000000034.000","dur":4.0,
+ "args":{"Task Type":"NOTIFY_WAIT_SQE","Physic Stream Id":2,"Task Id":5,"Subtask Id":1,"connection_id":33}},
+{"ph":"X","name":"EVENT_WAIT","pid":7617,"tid":2,"ts":"1000000000000040.000","dur":0.5,
+ "args":{"Task Type":"EVENT_WAIT_SQE","Physic Stream Id":2,"Task Id":6,"Subtask Id":4294967295,"connection_id":33}},
+{"ph":"s","bp":"e","name":"torch_to_npu","id":"1","pid":7,"tid":70,"ts":"1000000000000001.500","cat":"async_npu"},
+{"ph":"f","bp":"e","name":"torch_to_npu","id":"1","pid":7649,"tid":0,"ts":"1000000000000030.000","cat":"async_npu"}])")
+                  .ok());
+  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(kNone, kNone));
+  EXPECT_THAT(trace_.collective_tasks.start_ns,
+              ElementsAre(1000000000000030000, 1000000000000034000));
+  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(0, 1));
+}
+
 // As at level 0: no calls, no planes. The tasks of a collective are those of its connection.
 TEST_F(ChromeTrace, FindsTasksOfCollectivesByTheirConnection) {
   std::string events = R"(,
