@@ -239,8 +239,11 @@ bool has_half(c10::ArrayRef<c10::IValue> values) {
 
 bool is_of_missing_half(const c10::Error& error) {
   const std::string text = error.what_without_backtrace();
-  return text.find("not implemented for 'Half'") != std::string::npos ||
-         text.find("not implemented for 'BFloat16'") != std::string::npos;
+  constexpr const char* kMessages[] = {"not implemented for 'Half'",
+                                       "not implemented for 'BFloat16'", "but found Half",
+                                       "but found BFloat16"};
+  return std::any_of(std::begin(kMessages), std::end(kMessages),
+                     [&](const char* message) { return text.find(message) != std::string::npos; });
 }
 
 // From `first` on the stack has the results in place of the arguments.
@@ -252,7 +255,10 @@ void call_on_host(const c10::OperatorHandle& op, const std::vector<c10::IValue>&
   stack->resize(first);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (schema.arguments()[i].name() == "dtype" && !arguments[i].isNone()) call.keep_type();
-    stack->push_back(call.argument(arguments[i], is_written(schema, i)));
+    // Of softmax backward; the result would be of a type that the host cannot compute with.
+    const bool is_input_type = widens && schema.arguments()[i].name() == "input_dtype";
+    stack->push_back(is_input_type ? c10::IValue(static_cast<std::int64_t>(at::kFloat))
+                                   : call.argument(arguments[i], is_written(schema, i)));
   }
   op.callBoxed(stack);
   call.write_back();

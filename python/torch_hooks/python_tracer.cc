@@ -76,6 +76,16 @@ class Tracer {
     }
   }
 
+  // Ends the calls that are open on a thread, as what they contain may end later than the last
+  // call.
+  void end_calls(ThreadState& thread, ThreadBuffer& buffer) const {
+    if (thread.tracing != number_) return;
+    while (!thread.open_calls.empty()) {
+      const PythonTag tag = thread.open_calls.back() ? PythonTag::kCReturn : PythonTag::kReturn;
+      if (end_call(thread)) buffer.python(tag, PythonNames::kExitKey);
+    }
+  }
+
  private:
   bool is_hidden(CodePlace place) const {
     auto* const code = reinterpret_cast<PyObject*>(place.code);
@@ -218,6 +228,8 @@ void trace_new_thread() {
 
 void stop_python_tracer() {
   if (tracer() == nullptr) return;
+  if (ThreadBuffer* const buffer = this_thread_buffer())
+    tracer()->end_calls(this_thread(), *buffer);
   current_number = 0;
   remove_profile_function(&trace);
   tracer().reset();

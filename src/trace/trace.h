@@ -69,7 +69,7 @@ struct Session {
   Origin origin = Origin::kRawData;
   std::int32_t rank = -1;
   bool simulated = false;
-  // Names of components (ModuleMemory::module) where results call them otherwise than today.
+  // Names of components (ModuleMemory::module) as results give them.
   std::map<std::uint32_t, std::string> module_names;
   std::string profiler_info;      // JSON text of profiler_info*.json, empty if there is none.
   std::string profiler_metadata;  // JSON text of profiler_metadata.json.

@@ -92,6 +92,8 @@ def test_key_averages_add_up_the_operators(run, simulated, tmp_path):
                 sums[i + 1] += float(row[f"{name} Duration(us)"])
     found = {average.key: average for average in averages}
     assert found.pop("ProfilerStep*").count == 2
+    # Outside of operators.
+    assert found.pop("[memory]").cpu_time_total == 0
     assert set(found) == set(expected)
     for key, sums in expected.items():
         average = found[key]

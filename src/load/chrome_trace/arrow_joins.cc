@@ -42,24 +42,34 @@ class OperatorsAtArrows {
   IdRows by_start_;
 };
 
-std::vector<std::int64_t> calls_of_tasks(const trace::Tasks& tasks) {
-  std::vector<std::int64_t> calls;
-  calls.reserve(tasks.size());
-  for (const std::uint32_t api : tasks.api) calls.push_back(api == kNone ? -1 : std::int64_t{api});
-  return calls;
+// What tasks of one call have in common, and no others: the call, or, where calls are not shown,
+// the number by which it is known.
+std::vector<std::int64_t> launches_of_tasks(const trace::Tasks& tasks,
+                                            const std::vector<std::int64_t>& connections) {
+  constexpr std::int64_t kFirstConnection = std::int64_t{1} << 32;
+  std::vector<std::int64_t> launches;
+  launches.reserve(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks.api[i] != kNone) {
+      launches.push_back(tasks.api[i]);
+    } else {
+      launches.push_back(connections[i] == kNoConnection ? -1 : kFirstConnection + connections[i]);
+    }
+  }
+  return launches;
 }
 
 // Adds the tasks that arrows from operators lead to.
 class TasksAtArrows {
  public:
   TasksAtArrows(const Arrows& arrows, const Lanes& lanes, const PlacedCollectives& collectives,
-                Trace& trace)
+                const std::vector<std::int64_t>& connections, Trace& trace)
       : arrows_(arrows),
         lanes_(lanes),
         collectives_(collectives),
         trace_(trace),
-        tasks_of_call_(calls_of_tasks(trace.tasks)),
-        last_op_of_call_(trace.api_calls.size(), kNone) {}
+        launches_(launches_of_tasks(trace.tasks, connections)),
+        by_launch_(launches_) {}
 
   // False if the arrow leads nowhere.
   bool add(std::uint32_t op, std::size_t end) {
@@ -71,11 +81,10 @@ class TasksAtArrows {
     }
     const std::uint32_t task = task_at(end);
     if (task == kNone) return false;
-    const std::uint32_t call = trace_.tasks.api[task];
-    if (call == kNone) {
+    if (launches_[task] < 0) {
       add_pair(op, task);
     } else {
-      add_call(op, call);
+      add_launch(op, launches_[task]);
     }
     return true;
   }
@@ -87,11 +96,11 @@ class TasksAtArrows {
   }
 
   // Some timelines have an arrow to each task of a call: one is enough.
-  void add_call(std::uint32_t op, std::uint32_t call) {
-    if (last_op_of_call_[call] == op) return;
-    last_op_of_call_[call] = op;
-    for (std::uint32_t task = tasks_of_call_.find(call); task != kNone;
-         task = tasks_of_call_.next(task)) {
+  void add_launch(std::uint32_t op, std::int64_t launch) {
+    const auto [last, is_new] = last_op_of_launch_.try_emplace(launch, op);
+    if (!is_new && std::exchange(last->second, op) == op) return;
+    for (std::uint32_t task = by_launch_.find(launch); task != kNone;
+         task = by_launch_.next(task)) {
       add_pair(op, task);
     }
   }
@@ -132,8 +141,47 @@ class TasksAtArrows {
   const Lanes& lanes_;
   const PlacedCollectives& collectives_;
   Trace& trace_;
-  IdRows tasks_of_call_;
-  std::vector<std::uint32_t> last_op_of_call_;
+  std::vector<std::int64_t> launches_;  // By task.
+  IdRows by_launch_;
+  std::unordered_map<std::int64_t, std::uint32_t> last_op_of_launch_;
+};
+
+// Marks of the host and the device that an arrow joins; it also tells the number of the mark.
+class MarksAtArrows {
+ public:
+  MarksAtArrows(const Arrows& arrows, const Lanes& lanes, Trace& trace)
+      : arrows_(arrows), lanes_(lanes), trace_(trace) {
+    const trace::Marks& marks = trace.marks;
+    for (std::uint32_t i = 0; i < marks.size(); ++i) {
+      on_host_.try_emplace({marks.tid[i], marks.start_ns[i]}, i);
+    }
+    const trace::DeviceMarks& on_device = trace.device_marks;
+    for (std::uint32_t i = 0; i < on_device.size(); ++i) {
+      on_device_.try_emplace({on_device.device[i], on_device.start_ns[i]}, i);
+    }
+  }
+
+  void join(std::size_t start, std::size_t end) {
+    const auto mark = on_host_.find({thread_of_mark(arrows_.tid[start]), arrows_.time_ns[start]});
+    const auto on_device =
+        on_device_.find({lanes_.process(arrows_.pid[end]).device, arrows_.time_ns[end]});
+    if (mark == on_host_.end() || on_device == on_device_.end()) return;
+    // As in the timelines of CANN, which count from there.
+    const std::uint64_t mark_id = arrows_.id[end] - kFirstMarkArrow;
+    trace_.marks.mark_id[mark->second] = mark_id;
+    trace_.device_marks.mark_id[on_device->second] = mark_id;
+    trace_.device_marks.mark[on_device->second] = mark->second;
+  }
+
+ private:
+  static constexpr std::uint64_t kFirstMarkArrow = 4000000001;
+  using Places = std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>;
+
+  const Arrows& arrows_;
+  const Lanes& lanes_;
+  Trace& trace_;
+  Places on_host_;    // Rows of Marks, by thread and start.
+  Places on_device_;  // Rows of DeviceMarks, by device and start.
 };
 
 // Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
@@ -141,7 +189,7 @@ class TasksAtArrows {
 template <typename Join>
 std::uint64_t for_each_arrow(const Arrows& arrows, Join&& join) {
   std::uint64_t lost = 0;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[kArrowKinds];
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
   }
@@ -187,11 +235,17 @@ void sort_pairs(Trace& trace) {
 }  // namespace
 
 std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
-                          const PlacedCollectives& collectives, Trace& trace) {
+                          const PlacedCollectives& collectives,
+                          const std::vector<std::int64_t>& connections, Trace& trace) {
   if (arrows.size() == 0) return 0;
   const OperatorsAtArrows operators(trace.framework_ops, arrows);
-  TasksAtArrows tasks(arrows, lanes, collectives, trace);
+  TasksAtArrows tasks(arrows, lanes, collectives, connections, trace);
+  MarksAtArrows marks(arrows, lanes, trace);
   const std::uint64_t lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+    if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kMarkToDevice) {
+      marks.join(start, end);
+      return true;
+    }
     const std::uint32_t op = operators.at(start);
     if (op == kNone) return false;
     if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {

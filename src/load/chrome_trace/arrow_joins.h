@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "load/chrome_trace/lanes.h"
 #include "load/chrome_trace/timeline_rows.h"
@@ -16,10 +17,12 @@ using PlacedCollectives =
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t>;
 
 // Joins operators with the tasks they led to, and forward with backward operators, by the arrows
-// between their slices. An arrow to one task of a call, or to a collective, stands for all tasks of
-// it. All other tables are in their final order. Returns how many arrows lead from or to nothing
-// that is there.
+// between their slices, and marks of the host with those of the device. An arrow to one task of a
+// call, or to a collective, stands for all tasks of it; `connections` are the numbers of calls that
+// tasks have. All other tables are in their final order. Returns how many arrows lead from or to
+// nothing that is there.
 std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
-                          const PlacedCollectives& collectives, trace::Trace& trace);
+                          const PlacedCollectives& collectives,
+                          const std::vector<std::int64_t>& connections, trace::Trace& trace);
 
 }  // namespace npuprof::load

@@ -159,6 +159,11 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
                std::to_string(lost.parts) +
                    " tasks of collectives are left out: no collective of their group was running");
   }
+  if (lost.unmarked > 0) {
+    losses.note(paths.front().native(), lost.unmarked,
+                std::to_string(lost.unmarked) +
+                    " slices beside tasks are passed over: they are neither tasks nor marks");
+  }
   if (lost.arrows > 0) {
     losses.note(paths.front().native(), lost.arrows,
                 std::to_string(lost.arrows) +

@@ -55,10 +55,10 @@ std::uint32_t copy_direction(std::string_view name) {
   return number <= kLast ? number : format::host::kMemcpyOther;
 }
 
-// Calls, queues and marks are joined by the numbers in their arguments; waits are computed.
+// Calls and queues are joined by the numbers in their arguments; waits are computed.
 bool is_arrow_needed(std::string_view category) {
-  constexpr std::string_view kNotNeeded[] = {
-      "HostToDevice", "async_task_queue", "MsTx", "Data_aug Bound", "ac2g", "async"};
+  constexpr std::string_view kNotNeeded[] = {"HostToDevice", "async_task_queue", "Data_aug Bound",
+                                             "ac2g", "async"};
   return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), category) == std::end(kNotNeeded);
 }
 
@@ -263,6 +263,11 @@ void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t dev
 
 void EventRows::add_task(const Event& event, const EventPlace& place, std::uint16_t device) {
   if (!event.category.empty()) return pass_over(event.category);
+  // Marks are beside the tasks of their stream, and have no type.
+  if (event.argument("Physic Stream Id").is_present() &&
+      !event.argument("Task Type").is_present()) {
+    return add_device_mark(event, place, device);
+  }
   const std::uint32_t older_key = event.number("Stream Id", static_cast<std::uint32_t>(place.tid));
   trace::Tasks& tasks = rows_.tasks;
   append_task(tasks, place, device, event.number("Physic Stream Id", older_key));
@@ -322,9 +327,7 @@ void EventRows::add_mark(const Event& event, const EventPlace& place) {
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
   marks.pid.push_back(lanes_.process(place.pid).os_pid);
-  // Ranges that overlap others of their thread are on lanes with higher bits.
-  constexpr std::uint64_t kThreadIds = std::uint64_t{1} << 22;  // The system's limit.
-  marks.tid.push_back(static_cast<std::uint32_t>(place.tid % kThreadIds));
+  marks.tid.push_back(thread_of_mark(place.tid));
   marks.is_mstx.push_back(is_mstx ? 1 : 0);
   marks.category.push_back(event.number("Category", 0));
   marks.event_type.push_back(mark_type(event.text("event_type")));
@@ -338,10 +341,24 @@ void EventRows::add_mark(const Event& event, const EventPlace& place) {
   marks.message.push_back(intern(event.name));
 }
 
+void EventRows::add_device_mark(const Event& event, const EventPlace& place, std::uint16_t device) {
+  trace::DeviceMarks& marks = rows_.device_marks;
+  marks.start_ns.push_back(place.start_ns);
+  marks.end_ns.push_back(place.end_ns);
+  marks.device.push_back(device);
+  marks.stream.push_back(static_cast<std::uint16_t>(event.number("Physic Stream Id", 0)));
+  marks.task.push_back(event.number("Task Id", 0));
+  marks.mark.push_back(kNone);
+  marks.mark_id.push_back(kNone);
+  marks.model_id.push_back(kNone);
+  rows_.device_mark_ids.name.push_back(intern(event.name));
+}
+
 void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_end) {
   std::optional<ArrowKind> kind;
   if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
   if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
+  if (event.category == "MsTx") kind = ArrowKind::kMarkToDevice;
   if (!kind) {
     if (event.category == "HostToDevice" && !is_end) return add_launch_point(event, place);
     if (!is_arrow_needed(event.category)) return;

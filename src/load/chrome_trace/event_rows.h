@@ -56,6 +56,7 @@ class EventRows {
   // A slice of the step trace; false if it is of another kind.
   bool add_iteration(const Event& event, const EventPlace& place, std::uint16_t device);
   void add_mark(const Event& event, const EventPlace& place);
+  void add_device_mark(const Event& event, const EventPlace& place, std::uint16_t device);
 
   void pass_over(std::string_view what);
   // By the name of its layer, or else by its category.

@@ -85,7 +85,9 @@ class TimelineJoiner {
     join_collectives();
     join_memory();
     find_devices();
-    losses_.arrows = join_arrows(rows_.arrows, lanes_, collectives_, trace_);
+    losses_.arrows =
+        join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_);
+    drop_unmarked();
     return losses_;
   }
 
@@ -100,6 +102,7 @@ class TimelineJoiner {
   void place_parts();
   void add_hidden_parts();
   void join_memory();
+  void drop_unmarked();
   void find_devices();
 
   std::uint32_t call_of(std::int64_t connection) {
@@ -143,6 +146,8 @@ void TimelineJoiner::move_plain_tables() {
   trace_.overlap_intervals = std::move(rows_.overlap);
   trace_.marks = std::move(rows_.marks);
   reorder_rows(trace_.marks, stable_order(trace_.marks.start_ns));
+  trace_.device_marks = std::move(rows_.device_marks);
+  apply_order(sort_by_device(trace_.device_marks), rows_.device_mark_ids.name);
   trace_.iterations = std::move(rows_.iterations);
   order_iterations(trace_.iterations);
   trace_.iteration_ranges = std::move(rows_.iteration_ranges);
@@ -349,6 +354,20 @@ void TimelineJoiner::add_hidden_parts() {
       if (is_within) append_unknown_part(parts, tasks, op, task, ops.group[op]);
     }
   }
+}
+
+// Other slices without a type, such as turns of the server that communicates for kernels, look like
+// marks but have no arrow. A mark whose text was lost has this name.
+void TimelineJoiner::drop_unmarked() {
+  trace::DeviceMarks& marks = trace_.device_marks;
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t i = 0; i < marks.size(); ++i) {
+    const bool is_mark =
+        marks.mark[i] != kNone || trace_.strings.view(rows_.device_mark_ids.name[i]) == "N/A";
+    if (is_mark) kept.push_back(i);
+  }
+  losses_.unmarked = marks.size() - kept.size();
+  if (losses_.unmarked > 0) reorder_rows(marks, kept);
 }
 
 void TimelineJoiner::join_memory() {

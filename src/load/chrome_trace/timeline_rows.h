@@ -16,6 +16,12 @@ namespace npuprof::load {
 
 inline constexpr std::int64_t kNoConnection = -1;
 
+// Ranges that overlap others of their thread are on lanes with higher bits.
+constexpr std::uint32_t thread_of_mark(std::uint64_t lane) {
+  constexpr std::uint64_t kThreadIds = std::uint64_t{1} << 22;  // The system's limit.
+  return static_cast<std::uint32_t>(lane % kThreadIds);
+}
+
 // Mixes what identifies a row into one number; rows found by it are compared in full.
 constexpr std::int64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   std::uint64_t hash = a * 0x9E3779B97F4A7C15 ^ b;
@@ -81,7 +87,15 @@ struct PartIds {
   }
 };
 
-enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward };
+// The slice of a mark on the device.
+struct DeviceMarkIds {
+  std::vector<StringId> name;
+
+  static void columns(auto& self, auto&& visit) { visit("name", self.name); }
+};
+
+enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward, kMarkToDevice };
+inline constexpr std::size_t kArrowKinds = 3;
 
 // Ends of arrows.
 struct Arrows {
@@ -157,6 +171,8 @@ struct TimelineRows {
   trace::Iterations iterations;
   trace::IterationRanges iteration_ranges;
   trace::Marks marks;
+  trace::DeviceMarks device_marks;
+  DeviceMarkIds device_mark_ids;
   trace::OsCalls os_calls;
   trace::Frequencies frequencies;
   MemoryHalves memory;
@@ -184,6 +200,8 @@ struct TimelineRows {
     visit(self.iterations, other.iterations);
     visit(self.iteration_ranges, other.iteration_ranges);
     visit(self.marks, other.marks);
+    visit(self.device_marks, other.device_marks);
+    visit(self.device_mark_ids, other.device_mark_ids);
     visit(self.os_calls, other.os_calls);
     visit(self.frequencies, other.frequencies);
     visit(self.memory, other.memory);

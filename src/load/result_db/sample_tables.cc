@@ -1,7 +1,6 @@
 #include <set>
 #include <tuple>
 
-#include "format/device/module_names.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -57,8 +56,7 @@ void read_module_memory(Database& database) {
   while (name.next()) {
     const auto id = name.number<std::uint32_t>(0, trace::kNone);
     const std::string_view text = name.text(1);
-    if (text.empty() || text == format::device::module_name(id)) continue;
-    database.trace.session.module_names[id] = text;
+    if (!text.empty()) database.trace.session.module_names[id] = text;
   }
 }
 

@@ -232,7 +232,7 @@ void MemoryReader::add_cann_event(std::int64_t time_ns, std::int64_t bytes, Stri
   memory.device_type.push_back(0);
 }
 
-// The number of a component. Names that are not those of today are kept with it; a component that
+// The number of a component. Its name is kept, as it may not be that of today; a component that
 // nobody knows has a number that none of the known ones will reach.
 std::uint32_t MemoryReader::module_of(std::string_view component) {
   auto& names = trace_.session.module_names;
@@ -245,7 +245,7 @@ std::uint32_t MemoryReader::module_of(std::string_view component) {
     id = kFirstUnnumbered + static_cast<std::uint32_t>(unnumbered_modules_.size());
     unnumbered_modules_.emplace(component, *id);
   }
-  if (component != format::device::module_name(*id)) names[*id] = component;
+  names[*id] = component;
   return *id;
 }
 
