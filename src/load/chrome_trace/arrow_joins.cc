@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "format/host/levels.h"
 #include "load/id_rows.h"
 
 namespace npuprof::load {
@@ -42,8 +43,8 @@ class OperatorsAtArrows {
   IdRows by_start_;
 };
 
-// What tasks of one call have in common, and no others: the call, or, where calls are not shown,
-// the number by which it is known.
+// What tasks of one call have in common: the call, or, where calls are not shown, the number by
+// which it is known.
 std::vector<std::int64_t> launches_of_tasks(const trace::Tasks& tasks,
                                             const std::vector<std::int64_t>& connections) {
   constexpr std::int64_t kFirstConnection = std::int64_t{1} << 32;
@@ -81,7 +82,9 @@ class TasksAtArrows {
     }
     const std::uint32_t task = task_at(end);
     if (task == kNone) return false;
-    if (launches_[task] < 0) {
+    const bool is_graph = trace_.tasks.host_type[task] ==
+                          static_cast<std::uint16_t>(format::host::TaskType::kModelExecute);
+    if (launches_[task] < 0 || (trace_.tasks.api[task] == kNone && !is_graph)) {
       add_pair(op, task);
     } else {
       add_launch(op, launches_[task]);
