@@ -75,8 +75,10 @@ const SimulatedCann* open_simulated_cann(const std::string& path, std::string& f
 }
 
 std::int32_t default_device(const SimulatedCann& cann) {
-  const char* const rank = std::getenv("LOCAL_RANK");
-  const unsigned long place = rank != nullptr ? std::strtoul(rank, nullptr, 10) : 0;
+  static const unsigned long place = [] {
+    const char* const rank = std::getenv("LOCAL_RANK");
+    return rank != nullptr ? std::strtoul(rank, nullptr, 10) : 0;
+  }();
   return static_cast<std::int32_t>(place % cann.device_count);
 }
 

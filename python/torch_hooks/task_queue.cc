@@ -81,6 +81,12 @@ std::vector<TaskQueue*> all_queues() {
 }  // namespace
 
 TaskQueue& TaskQueue::of_device(std::int32_t device) {
+  thread_local std::pair<std::int32_t, TaskQueue*> last{-1, nullptr};
+  if (last.first != device) last = {device, &find_or_make(device)};
+  return *last.second;
+}
+
+TaskQueue& TaskQueue::find_or_make(std::int32_t device) {
   const std::lock_guard lock(queues().mutex);
   auto& queue = queues().by_device[device];
   if (queue == nullptr) {
@@ -106,7 +112,8 @@ void TaskQueue::put(QueuedTask task) {
   mark(OpMarkCategory::kEnqueueStart, correlation, name);
   {
     std::unique_lock lock(mutex_);
-    wait_for_runs(lock, [this] { return put_count_ - run_count_ < kMostTasks || is_ending_; });
+    // Waking up for each task that has run would take longer than running it.
+    if (put_count_ - run_count_ >= kMostTasks) wait_for_runs(lock, put_count_ - kMostTasks / 2);
     if (is_ending_) {
       lock.unlock();
       return task.run();
@@ -123,12 +130,13 @@ void TaskQueue::put(QueuedTask task) {
   mark(OpMarkCategory::kEnqueueEnd, correlation, name);
 }
 
-template <typename Condition>
-void TaskQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, Condition condition) {
-  if (condition()) return;
-  ++waiting_for_runs_;
-  went_.wait(lock, condition);
-  --waiting_for_runs_;
+void TaskQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, std::uint64_t goal) {
+  for (;;) {
+    // Said before looking: the other thread counts before it looks who waits.
+    if (goal < wanted_runs_) wanted_runs_ = goal;
+    if (run_count_ >= goal) return;
+    went_.wait(lock);
+  }
 }
 
 std::vector<QueuedTask> TaskQueue::take_tasks(std::uint64_t taken_count) {
@@ -151,10 +159,9 @@ void TaskQueue::run_tasks() {
     taken_count += tasks.size();
     for (const QueuedTask& task : tasks) {
       run_task(task);
-      ++run_count_;
-      // Who waits has said so before it looked at the count.
-      if (waiting_for_runs_ == 0) continue;
+      if (++run_count_ < wanted_runs_) continue;
       const std::lock_guard lock(mutex_);
+      wanted_runs_ = kNobodyWaits;
       went_.notify_all();
     }
   }
@@ -162,8 +169,7 @@ void TaskQueue::run_tasks() {
 
 void TaskQueue::drain() {
   std::unique_lock lock(mutex_);
-  const std::uint64_t goal = put_count_;
-  wait_for_runs(lock, [&] { return run_count_ >= goal; });
+  wait_for_runs(lock, put_count_);
 }
 
 void TaskQueue::end() {

@@ -37,15 +37,16 @@ class TaskQueue {
 
  private:
   static constexpr std::size_t kMostTasks = 4096;  // As in torch_npu.
+  static constexpr std::uint64_t kNobodyWaits = UINT64_MAX;
 
+  static TaskQueue& find_or_make(std::int32_t device);
   static void end_all();
   void run_tasks();
   // The next tasks; none at the end.
   std::vector<QueuedTask> take_tasks(std::uint64_t taken_count);
   void end();
-  // Waits, with the lock, until `condition` holds, which depends on how many tasks have run.
-  template <typename Condition>
-  void wait_for_runs(std::unique_lock<std::mutex>& lock, Condition condition);
+  // Waits, with the lock, until so many tasks have run.
+  void wait_for_runs(std::unique_lock<std::mutex>& lock, std::uint64_t goal);
 
   std::mutex mutex_;
   std::condition_variable came_;   // A task, or the end.
@@ -53,7 +54,7 @@ class TaskQueue {
   std::vector<QueuedTask> tasks_;  // That wait; those before them are running, or will be next.
   std::atomic<std::uint64_t> put_count_{0};
   std::atomic<std::uint64_t> run_count_{0};
-  std::atomic<std::uint32_t> waiting_for_runs_{0};
+  std::atomic<std::uint64_t> wanted_runs_{kNobodyWaits};  // The least that somebody waits for.
   bool is_ending_ = false;
   std::thread thread_;
 };
