@@ -63,12 +63,12 @@ TEST_F(GroupIds, AreTakenFromTheFilesBeside) {
 TEST_F(GroupIds, AreTakenFromTheMatrix) {
   add("hcom_allReduce__586_2_1", "0");
   EXPECT_EQ(replaced({file("communication_matrix.json",
-                           R"({"step": {"collective": {"allreduce-top1@175586":
+                           R"json({"step": {"collective": {"allreduce-top1@175586":
         {"0-1": {"Transit Size(MB)": 1, "Op Name": "hcom_allReduce__586_2_1"}
 }
 }
 }
-})")}),
+})json")}),
             Groups{"175586"});
 }
 
