@@ -35,7 +35,7 @@ struct Arguments {
   std::vector<std::uint64_t> kernels = {100'000, 1'000'000};
   bool large = false;
   std::vector<std::string> exports = {"text", "db"};
-  fs::path data = NPUPROF_BENCH_DATA;
+  fs::path data;
   fs::path output;  // Empty = beside the data.
   fs::path program;
   unsigned jobs = 0;
@@ -197,7 +197,9 @@ Status measure_all(const Arguments& arguments) {
 
 int run(int argc, char** argv) {
   Arguments arguments;
-  arguments.program = fs::path(argv[0]).parent_path() / "npuprof";
+  const fs::path programs = fs::absolute(argv[0]).parent_path();
+  arguments.program = programs / "npuprof";
+  arguments.data = programs.parent_path() / "bench_data";
   CLI::App app("Measures how fast npuprof parses the profile of a transformer.");
   app.add_option("--kernels", arguments.kernels, "About how many kernels; several may be given")
       ->check(CLI::Range(1, 1'000'000'000));

@@ -64,7 +64,7 @@ function(npuprof_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} npuprof_test_support GTest::gmock_main)
   target_compile_options(${name} PRIVATE -O0)  # Tests need not be fast, but compiled often.
-  target_compile_options(${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/tests/source_directory.h)
+  target_compile_options(${name} PRIVATE -include ${PROJECT_SOURCE_DIR}/tests/places.h)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS GoogleTest)
 endfunction()

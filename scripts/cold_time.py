@@ -13,7 +13,7 @@ CORES = 2
 # Less than this, and it came out of a cache.
 CACHED_S = 1.0
 # Of an object, where none was compiled: measured on two cores.
-USUAL_S = 19.0
+USUAL_S = 12.5
 
 
 def build_seconds(log):

@@ -85,7 +85,7 @@ bool has_records(const fs::path& file) {
 TEST_P(HugeNumbers, InRecordsAreNotBelieved) {
   constexpr std::size_t kWidth = 8;
   constexpr std::size_t kLongestRecord = 256;
-  for (const fs::path& file : profile_->files()) {
+  for (const fs::path& file : files(0)) {
     if (!has_records(file)) continue;
     SCOPED_TRACE(file);
     const std::string content = read_file(file).value();
@@ -131,7 +131,7 @@ class HugeNumbersInTexts : public HugeNumbers {};
 
 TEST_P(HugeNumbersInTexts, AreNotBelieved) {
   constexpr std::size_t kMostOfAFile = npuprof::testing::kHasAddressSanitizer ? 5 : 30;
-  for (const fs::path& file : profile_->files()) {
+  for (const fs::path& file : files(1)) {
     const std::string content = read_file(file).value();
     if (content.find('\0') != std::string::npos) continue;
     SCOPED_TRACE(file);

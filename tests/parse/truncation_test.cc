@@ -162,7 +162,7 @@ class TruncatedFiles : public npuprof::testing::DamagedFiles {
 };
 
 TEST_P(TruncatedFiles, WholeRecordsBeforeTheCutAreKept) {
-  for (const fs::path& file : profile_->files()) {
+  for (const fs::path& file : files(0)) {
     if (is_done_mark(file)) continue;
     SCOPED_TRACE(file);
     cut_at_each_record(file);
@@ -171,7 +171,7 @@ TEST_P(TruncatedFiles, WholeRecordsBeforeTheCutAreKept) {
 
 TEST_P(TruncatedFiles, ACutInsideARecordIsNamed) {
   std::mt19937 random(1);
-  for (const fs::path& file : profile_->files()) {
+  for (const fs::path& file : files(1)) {
     if (is_done_mark(file)) continue;
     SCOPED_TRACE(file);
     cut_inside_records(file, random);
