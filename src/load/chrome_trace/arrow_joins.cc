@@ -149,50 +149,51 @@ class TasksAtArrows {
   std::unordered_map<std::int64_t, std::uint32_t> last_op_of_launch_;
 };
 
-// Marks of the host and the device that an arrow joins; it also tells the number of the mark.
-class MarksAtArrows {
+// Marks of the device by where they start. Several may start together: an arrow takes the first
+// that has no mark yet and the name it asks for.
+class DeviceMarksAtArrows {
  public:
-  MarksAtArrows(const Arrows& arrows, const Lanes& lanes, Trace& trace)
-      : arrows_(arrows), lanes_(lanes), trace_(trace) {
-    const trace::Marks& marks = trace.marks;
-    for (std::uint32_t i = 0; i < marks.size(); ++i) {
-      on_host_.try_emplace({marks.tid[i], marks.start_ns[i]}, i);
-    }
-    const trace::DeviceMarks& on_device = trace.device_marks;
-    for (std::uint32_t i = 0; i < on_device.size(); ++i) {
-      on_device_.try_emplace({on_device.device[i], on_device.start_ns[i]}, i);
-    }
+  DeviceMarksAtArrows(const trace::DeviceMarks& marks, const std::vector<StringId>& names)
+      : marks_(marks), names_(names) {
+    std::vector<std::int64_t> ids(marks.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = id(marks.device[i], marks.start_ns[i]);
+    by_start_ = IdRows(ids);
   }
 
-  void join(std::size_t start, std::size_t end) {
-    const auto mark = on_host_.find({thread_of_mark(arrows_.tid[start]), arrows_.time_ns[start]});
-    const auto on_device =
-        on_device_.find({lanes_.process(arrows_.pid[end]).device, arrows_.time_ns[end]});
-    if (mark == on_host_.end() || on_device == on_device_.end()) return;
-    // As in the timelines of CANN, which count from there.
-    const std::uint64_t mark_id = arrows_.id[end] - kFirstMarkArrow;
-    trace_.marks.mark_id[mark->second] = mark_id;
-    trace_.device_marks.mark_id[on_device->second] = mark_id;
-    trace_.device_marks.mark[on_device->second] = mark->second;
+  std::uint32_t find(std::uint16_t device, std::int64_t start_ns, StringId name) const {
+    std::uint32_t row = by_start_.find(id(device, start_ns));
+    while (row != kNone && (marks_.device[row] != device || marks_.start_ns[row] != start_ns ||
+                            names_[row] != name || marks_.mark[row] != kNone)) {
+      row = by_start_.next(row);
+    }
+    return row;
   }
 
  private:
-  static constexpr std::uint64_t kFirstMarkArrow = 4000000001;
-  using Places = std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>;
+  static std::int64_t id(std::uint16_t device, std::int64_t start_ns) {
+    return mixed(device, static_cast<std::uint64_t>(start_ns), 0);
+  }
 
-  const Arrows& arrows_;
-  const Lanes& lanes_;
-  Trace& trace_;
-  Places on_host_;    // Rows of Marks, by thread and start.
-  Places on_device_;  // Rows of DeviceMarks, by device and start.
+  const trace::DeviceMarks& marks_;
+  const std::vector<StringId>& names_;
+  IdRows by_start_;
 };
+
+// Marks of the host by where they start, likewise; an arrow takes the first that it can join.
+IdRows marks_by_start(const trace::Marks& marks) {
+  std::vector<std::int64_t> ids(marks.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids[i] = mixed(marks.tid[i], static_cast<std::uint64_t>(marks.start_ns[i]), 0);
+  }
+  return IdRows(ids);
+}
 
 // Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
 // Returns how many arrows have no begin or could not be joined.
 template <typename Join>
 std::uint64_t for_each_arrow(const Arrows& arrows, Join&& join) {
   std::uint64_t lost = 0;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[kArrowKinds];
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
   }
@@ -243,12 +244,7 @@ std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
   if (arrows.size() == 0) return 0;
   const OperatorsAtArrows operators(trace.framework_ops, arrows);
   TasksAtArrows tasks(arrows, lanes, collectives, connections, trace);
-  MarksAtArrows marks(arrows, lanes, trace);
   const std::uint64_t lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
-    if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kMarkToDevice) {
-      marks.join(start, end);
-      return true;
-    }
     const std::uint32_t op = operators.at(start);
     if (op == kNone) return false;
     if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {
@@ -263,6 +259,31 @@ std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
   });
   sort_pairs(trace);
   return lost;
+}
+
+void join_marks(const Arrows& arrows, const Lanes& lanes, const std::vector<StringId>& names,
+                Trace& trace) {
+  if (arrows.size() == 0) return;
+  // The number of an arrow is that of its mark, counted from here.
+  constexpr std::uint64_t kFirstMarkArrow = 4000000001;
+  trace::Marks& marks = trace.marks;
+  const IdRows on_host = marks_by_start(marks);
+  const DeviceMarksAtArrows on_device(trace.device_marks, names);
+  for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+    const std::uint32_t tid = thread_of_mark(arrows.tid[start]);
+    const std::int64_t time_ns = arrows.time_ns[start];
+    const std::uint16_t device = lanes.process(arrows.pid[end]).device;
+    for (std::uint32_t mark = on_host.find(mixed(tid, static_cast<std::uint64_t>(time_ns), 0));
+         mark != kNone; mark = on_host.next(mark)) {
+      if (marks.tid[mark] != tid || marks.start_ns[mark] != time_ns) continue;
+      const std::uint32_t row = on_device.find(device, arrows.time_ns[end], marks.message[mark]);
+      if (row == kNone) continue;
+      marks.mark_id[mark] = trace.device_marks.mark_id[row] = arrows.id[end] - kFirstMarkArrow;
+      trace.device_marks.mark[row] = mark;
+      return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace npuprof::load

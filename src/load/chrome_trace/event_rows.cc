@@ -358,14 +358,14 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
   std::optional<ArrowKind> kind;
   if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
   if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
-  if (event.category == "MsTx") kind = ArrowKind::kMarkToDevice;
-  if (!kind) {
+  const bool is_of_mark = event.category == "MsTx";
+  if (!kind && !is_of_mark) {
     if (event.category == "HostToDevice" && !is_end) return add_launch_point(event, place);
     if (!is_arrow_needed(event.category)) return;
     return pass_over(event.category.empty() ? "arrows without a category" : event.category);
   }
-  Arrows& arrows = rows_.arrows;
-  arrows.kind.push_back(static_cast<std::uint8_t>(*kind));
+  Arrows& arrows = is_of_mark ? rows_.mark_arrows : rows_.arrows;
+  arrows.kind.push_back(static_cast<std::uint8_t>(kind.value_or(ArrowKind::kOperatorToTask)));
   arrows.is_end.push_back(is_end ? 1 : 0);
   arrows.id.push_back(lane_number(event.id));
   arrows.time_ns.push_back(place.start_ns);

@@ -87,6 +87,7 @@ class TimelineJoiner {
     find_devices();
     losses_.arrows =
         join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_);
+    join_marks(rows_.mark_arrows, lanes_, rows_.device_mark_ids.name, trace_);
     drop_unmarked();
     return losses_;
   }

@@ -94,8 +94,7 @@ struct DeviceMarkIds {
   static void columns(auto& self, auto&& visit) { visit("name", self.name); }
 };
 
-enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward, kMarkToDevice };
-inline constexpr std::size_t kArrowKinds = 3;
+enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward };
 
 // Ends of arrows.
 struct Arrows {
@@ -177,6 +176,7 @@ struct TimelineRows {
   trace::Frequencies frequencies;
   MemoryHalves memory;
   Arrows arrows;
+  Arrows mark_arrows;  // From marks of the host to those of the device; of one kind.
   LaunchPoints launch_points;
   std::uint64_t unusable_events = 0;
   // Events that no table is for, by layer, category or phase.
@@ -206,6 +206,7 @@ struct TimelineRows {
     visit(self.frequencies, other.frequencies);
     visit(self.memory, other.memory);
     visit(self.arrows, other.arrows);
+    visit(self.mark_arrows, other.mark_arrows);
     visit(self.launch_points, other.launch_points);
   }
 

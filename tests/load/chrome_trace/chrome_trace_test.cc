@@ -179,6 +179,36 @@ TEST_F(ChromeTrace, FindsTasksOfCollectivesByTheirConnection) {
   EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(1, 3));
 }
 
+// Also those that start together; what looks like a mark but has no arrow is told of.
+TEST_F(ChromeTrace, MarksOfTheDeviceFindThoseOfTheHost) {
+  const std::string host = R"json(,
+{"ph":"M","name":"process_name","pid":9,"tid":0,"args":{"name":"python3"}},
+{"ph":"M","name":"process_labels","pid":9,"tid":0,"args":{"labels":"CPU"}},
+{"ph":"X","name":"outer","pid":9,"tid":90,"ts":"1000000000000001.000","dur":9.0,"args":{"event_type":"start/end","domain":"d"}},
+{"ph":"X","name":"inner","pid":9,"tid":90,"ts":"1000000000000002.000","dur":5.0,"args":{"event_type":"start/end","domain":"d"}},
+{"ph":"s","bp":"e","name":"MsTx_4000000003","id":"4000000003","pid":9,"tid":90,"ts":"1000000000000002.000","cat":"MsTx"},
+{"ph":"s","bp":"e","name":"MsTx_4000000002","id":"4000000002","pid":9,"tid":90,"ts":"1000000000000001.000","cat":"MsTx"})json";
+  std::string device;
+  for (const char* const name : {"outer", "inner", "WaitRequest"}) {
+    device += std::string(R"(,{"ph":"X","name":")") + name +
+              R"(","pid":7617,"tid":2,"ts":"1000000000000020.000","dur":3.0,)" +
+              R"("args":{"Physic Stream Id":2,"Task Id":8}})";
+  }
+  for (const char* const id : {"4000000003", "4000000002"}) {
+    device += std::string(R"(,{"ph":"f","bp":"e","name":"MsTx","id":")") + id +
+              R"(","pid":7617,"tid":2,"ts":"1000000000000020.000","cat":"MsTx"})";
+  }
+  ASSERT_TRUE(load(std::string(kNames) + host + device + "]").ok());
+  EXPECT_EQ(trace_.tasks.size(), 0u);
+  const trace::DeviceMarks& marks = trace_.device_marks;
+  ASSERT_EQ(marks.size(), 2u);
+  EXPECT_THAT(marks.mark, ElementsAre(0, 1));
+  EXPECT_THAT(marks.mark_id, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.marks.mark_id, ElementsAre(1, 2));
+  EXPECT_EQ(marks.stream[0], 2);
+  EXPECT_TRUE(losses_.empty());
+}
+
 TEST_F(ChromeTrace, MayNameLanesAfterTheirEvents) {
   const std::string names = std::string(kNames).substr(1);
   const std::string events = std::string(kEvents).substr(1);
