@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
@@ -8,36 +9,57 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/shrinking_files.h"
+
 namespace npuprof {
 namespace {
 
 // Closes a descriptor when the scope ends.
 class Descriptor {
  public:
-  explicit Descriptor(int value) : value_(value) {}
+  Descriptor() = default;
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
+  ~Descriptor() { reset(-1); }
+  void reset(int value) {
     if (value_ >= 0) ::close(value_);
+    value_ = value;
   }
   int get() const { return value_; }
 
  private:
-  int value_;
+  int value_ = -1;
 };
 
-}  // namespace
-
-Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+// Opens a regular file to be read. The type is asked of the open file, so it cannot change any
+// more; without waiting, since a pipe that nobody writes to would never open.
+Status open_regular(const std::filesystem::path& path, Descriptor& file, struct stat& info) {
+  file.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.get() < 0) return Error::from_errno("cannot open", path.native(), errno);
-  struct stat info {};
   if (::fstat(file.get(), &info) != 0) {
     return Error::from_errno("cannot inspect", path.native(), errno);
   }
   if (!S_ISREG(info.st_mode)) {
     return Error{ErrorCode::kUnsupported, "'" + path.native() + "' is not a regular file"};
   }
+  return ok_status();
+}
+
+Error too_large(const std::filesystem::path& path, std::size_t most_bytes) {
+  return Error{ErrorCode::kUnsupported, "'" + path.native() + "' has more than " +
+                                            std::to_string(most_bytes) +
+                                            " bytes, which no file of its kind has"};
+}
+
+}  // namespace
+
+MappedFile::MappedFile() = default;
+MappedFile::MappedFile(MappedFile&& other) noexcept { swap(other); }
+
+Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
+  Descriptor file;
+  struct stat info {};
+  NPUPROF_RETURN_IF_ERROR(open_regular(path, file, info));
   MappedFile mapped;
   if (info.st_size == 0) return mapped;
   const auto size = static_cast<std::size_t>(info.st_size);
@@ -45,10 +67,12 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   if (address == MAP_FAILED) return Error::from_errno("cannot map", path.native(), errno);
   mapped.data_ = static_cast<const std::byte*>(address);
   mapped.size_ = size;
+  mapped.watch_ = std::make_unique<FileWatch>(path, info, mapped.bytes());
   return mapped;
 }
 
 MappedFile::~MappedFile() {
+  watch_.reset();
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
@@ -61,9 +85,13 @@ void MappedFile::forget(std::size_t begin, std::size_t end) const {
   ::madvise(const_cast<std::byte*>(data_) + first, last - first, MADV_DONTNEED);
 }
 
-Result<std::string> read_file(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return Error::from_errno("cannot open", path.native(), errno);
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes) {
+  Descriptor file;
+  struct stat info {};
+  NPUPROF_RETURN_IF_ERROR(open_regular(path, file, info));
+  if (info.st_size > 0 && static_cast<std::size_t>(info.st_size) > most_bytes) {
+    return too_large(path, most_bytes);
+  }
   std::string content;
   // Read until end rather than trusting the size: files of /proc report 0.
   for (;;) {
@@ -74,6 +102,7 @@ Result<std::string> read_file(const std::filesystem::path& path) {
     content.resize(old_size + static_cast<std::size_t>(got > 0 ? got : 0));
     if (got == 0) return content;
     if (got < 0 && errno != EINTR) return Error::from_errno("cannot read", path.native(), errno);
+    if (content.size() > most_bytes) return too_large(path, most_bytes);
   }
 }
 

@@ -17,6 +17,8 @@
 
 namespace npuprof {
 
+class FileWatch;
+
 using Bytes = std::span<const std::byte>;
 
 inline Bytes as_bytes(std::string_view text) {
@@ -26,15 +28,15 @@ inline std::string_view as_text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A whole file, mapped read-only. Empty files are valid and map to an empty span. A file that
-// another process shortens while it is mapped would fault: profiles are written once, so that is
-// accepted.
+// A whole regular file, mapped read-only. Empty files are valid and map to an empty span. What
+// becomes of the bytes when another process shortens the file is said in shrinking_files.h.
 class MappedFile {
  public:
+  // Fails at once if `path` is a pipe, a device or the like, which might never end.
   static Result<MappedFile> open(const std::filesystem::path& path);
 
-  MappedFile() = default;
-  MappedFile(MappedFile&& other) noexcept { swap(other); }
+  MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept {
     swap(other);
     return *this;
@@ -54,14 +56,21 @@ class MappedFile {
   void swap(MappedFile& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+    std::swap(watch_, other.watch_);
   }
 
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::unique_ptr<FileWatch> watch_;  // While it is mapped.
 };
 
-// Reads a whole (small) file into memory.
-Result<std::string> read_file(const std::filesystem::path& path);
+// More than any small file has. What is larger was put in its place by accident, or to do harm.
+inline constexpr std::size_t kMostSmallFileBytes = std::size_t{256} << 20;
+
+// Reads a whole small file into memory. Fails if it is larger than `most_bytes`, or no regular
+// file.
+Result<std::string> read_file(const std::filesystem::path& path,
+                              std::size_t most_bytes = kMostSmallFileBytes);
 
 // Profiles may hold personal paths and names, so nothing is readable by others.
 inline constexpr mode_t kFileMode = 0640;

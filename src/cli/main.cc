@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/shrinking_files.h"
 #include "cli/commands.h"
 
 namespace npuprof::cli {
@@ -57,6 +58,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A file that grows beyond a limit is an error like a full disk, not the end.
   std::signal(SIGXFSZ, SIG_IGN);
+  // So is a file that is shortened while it is read.
+  npuprof::survive_shrinking_files();
   try {
     return npuprof::cli::run(argc, argv);
   } catch (const std::exception& error) {

@@ -32,6 +32,26 @@ TEST(MappedFile, RefusesDirectories) {
   EXPECT_EQ(MappedFile::open(directory.path()).error().code, ErrorCode::kUnsupported);
 }
 
+// Without a writer a pipe would never open, and a device never end.
+TEST(MappedFile, RefusesPipesAndDevicesAtOnce) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
+  for (const std::filesystem::path& path :
+       {directory / "pipe", std::filesystem::path("/dev/zero")}) {
+    EXPECT_EQ(MappedFile::open(path).error().code, ErrorCode::kUnsupported) << path;
+    EXPECT_EQ(read_file(path).error().code, ErrorCode::kUnsupported) << path;
+  }
+}
+
+TEST(ReadFile, RefusesWhatIsLargerThanItMayBe) {
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(write_file(directory / "a", "12345").ok());
+  EXPECT_EQ(read_file(directory / "a", 5).value(), "12345");
+  const auto refused = read_file(directory / "a", 4);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("more than 4 bytes"), std::string::npos);
+}
+
 TEST(FileWriter, WritesAcrossItsBufferAndKeepsModes) {
   const TemporaryDirectory directory;
   auto writer = FileWriter::create(directory / "out", 8).value();
