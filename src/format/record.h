@@ -7,6 +7,7 @@
 // layout names its members once more in a `visit` function, which tests (random round trips,
 // offsets) and dumps use.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -70,6 +71,30 @@ void store(std::byte* data, const T& record) {
 template <Record T>
 Bytes bytes_of(const T& record) {
   return {reinterpret_cast<const std::byte*>(&record), sizeof(T)};
+}
+
+// Whether all bytes are zero. That is no record of any kind: it is what a file system shows for a
+// part of a file that was never written.
+template <Record T>
+bool is_zero(const T& record) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
+  if constexpr (sizeof(T) >= sizeof(std::uint64_t)) {
+    std::uint64_t first;
+    std::memcpy(&first, bytes, sizeof(first));
+    if (first != 0) return false;  // Nearly always.
+  }
+  return std::all_of(bytes, bytes + sizeof(T), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+// `bytes` up to the last one that is not zero.
+inline Bytes without_zeros_at_end(Bytes bytes) {
+  std::size_t size = bytes.size();
+  for (std::uint64_t word = 0; size >= sizeof(word); size -= sizeof(word)) {
+    std::memcpy(&word, bytes.data() + size - sizeof(word), sizeof(word));
+    if (word != 0) break;
+  }
+  while (size > 0 && bytes[size - 1] == std::byte{0}) --size;
+  return bytes.first(size);
 }
 
 // Where records begin in a file whose size is no multiple of the record size. Device slices may be

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -30,12 +31,25 @@ std::vector<fs::path> list_marks(const fs::path& directory) {
   return marks;
 }
 
+// The size that a mark tells.
+std::optional<std::uint64_t> marked_bytes(const fs::path& mark) {
+  constexpr std::size_t kMostMarkBytes = 4096;
+  const Result<std::string> text = read_file(mark, kMostMarkBytes);
+  return text.ok() ? format::host::parse_done(*text) : std::nullopt;
+}
+
 }  // namespace
+
+std::uint64_t bytes_lost_at_end(const fs::path& file, std::uint64_t size) {
+  // No file is as long as a damaged mark may say.
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48;
+  const auto bytes = marked_bytes(file.native() + std::string(kMarkExtension));
+  return bytes && *bytes > size && *bytes < kMostBytes ? *bytes - size : 0;
+}
 
 void check_done_marks(const fs::path& directory, trace::Losses& losses) {
   for (const fs::path& mark : list_marks(directory)) {
-    const Result<std::string> text = read_file(mark);
-    const auto bytes = text.ok() ? format::host::parse_done(*text) : std::nullopt;
+    const auto bytes = marked_bytes(mark);
     if (!bytes) continue;
     const fs::path file = fs::path(mark).replace_extension();
     std::error_code error;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "trace/losses.h"
@@ -11,5 +12,8 @@ namespace npuprof::load {
 // between two records nothing else shows it. Marks that cannot be read, and files without one, are
 // fine.
 void check_done_marks(const std::filesystem::path& directory, trace::Losses& losses);
+
+// How many bytes a file that has `size` now has lost since its mark was made; 0 if it has no mark.
+std::uint64_t bytes_lost_at_end(const std::filesystem::path& file, std::uint64_t size);
 
 }  // namespace npuprof::load

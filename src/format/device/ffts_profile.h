@@ -266,6 +266,8 @@ static_assert(sizeof(CorePmuV6) == 128);
 // | 90 [106] |   6 | reserved_tail |                                                              |
 template <std::size_t kCounters>
 struct CoreSample {
+  static constexpr bool kZerosAtEnd = true;
+
   U8 mode;
   Reserved<7> reserved_1;
   std::array<U64, kCounters> counters;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "format/host/names.h"
+#include "load/done_marks.h"
 
 namespace npuprof::load {
 
@@ -30,12 +31,16 @@ std::string DeviceFile::text() const {
 
 std::vector<DeviceFile::Run> DeviceFile::runs() const {
   std::vector<Run> runs;
+  std::uint64_t position = 0;
   for (std::size_t i = 0; i < slices_.size(); ++i) {
-    if (i > 0 && slices_[i].number <= slices_[i - 1].number + 1) {
+    const bool follows = i > 0 && slices_[i].number <= slices_[i - 1].number + 1;
+    if (!follows) position = 0;
+    if (follows && slices_[i - 1].lost_bytes == 0) {
       runs.back().last = i;
     } else {
-      runs.push_back({i, i});
+      runs.push_back({i, i, position});
     }
+    position += slices_[i].file.bytes().size() + slices_[i].lost_bytes;
   }
   return runs;
 }
@@ -52,6 +57,19 @@ std::size_t DeviceFile::size_of(const std::vector<Bytes>& slices) {
   return total;
 }
 
+std::vector<Bytes> DeviceFile::part_of(const std::vector<Bytes>& slices, std::size_t skipped,
+                                       std::size_t count) {
+  std::vector<Bytes> part;
+  for (const Bytes slice : slices) {
+    const std::size_t begin = std::min(skipped, slice.size());
+    const std::size_t taken = std::min(slice.size() - begin, count);
+    part.push_back(slice.subspan(begin, taken));
+    skipped -= begin;
+    count -= taken;
+  }
+  return part;
+}
+
 void DeviceFile::report_missing_slices(trace::Losses& losses) const {
   if (slices_.empty()) return;
   std::uint32_t expected = 0;
@@ -64,21 +82,24 @@ void DeviceFile::report_missing_slices(trace::Losses& losses) const {
   }
 }
 
-void DeviceFile::report_leftover(const Run& run, format::Leftover end, std::size_t bytes,
+void DeviceFile::report_leftover(const Run& run, std::size_t at_begin, std::size_t at_end,
                                  std::size_t record_bytes, trace::Losses& losses) const {
-  const bool at_begin = end == format::Leftover::kAtBegin;
-  const std::size_t offset = at_begin ? 0 : size_of(bytes_of(run)) - bytes;
-  auto [path, place] = locate(run, offset);
-  losses.add(std::move(path), place, 1,
-             fmt::format("{} bytes at the {} are no whole record of {} bytes.", bytes,
-                         at_begin ? "beginning" : "end", record_bytes));
+  const auto report = [&](std::size_t bytes, std::size_t offset, std::string_view end) {
+    if (bytes == 0) return;
+    auto [path, place] = locate(run, offset);
+    losses.add(std::move(path), place, 1,
+               fmt::format("{} bytes at the {} are no whole record of {} bytes.", bytes, end,
+                           record_bytes));
+  };
+  report(at_begin, 0, "beginning");
+  report(at_end, size_of(bytes_of(run)) - at_end, "end");
 }
 
-void DeviceFile::report_bad(const Run& run, const BadRecords& bad, trace::Losses& losses) const {
+void DeviceFile::report_bad(const Run& run, const BadRecords& bad, std::string_view what,
+                            trace::Losses& losses) const {
   if (bad.count == 0) return;
   auto [path, place] = locate(run, bad.first_offset);
-  losses.add(std::move(path), place, bad.count,
-             fmt::format("{} record(s) are damaged and were skipped.", bad.count));
+  losses.add(std::move(path), place, bad.count, fmt::format("{} record(s) {}.", bad.count, what));
 }
 
 std::pair<std::string, std::uint64_t> DeviceFile::locate(const Run& run, std::size_t offset) const {
@@ -155,7 +176,8 @@ DeviceFile DeviceFiles::open(std::string_view base, trace::Losses& losses) const
       losses.add(entry.path.string(), 0, 0, file.error().message);
       continue;
     }
-    slices.push_back({entry.path, entry.number, std::move(*file)});
+    const std::uint64_t lost_bytes = bytes_lost_at_end(entry.path, file->bytes().size());
+    slices.push_back({entry.path, entry.number, std::move(*file), lost_bytes});
   }
   return DeviceFile(std::move(slices));
 }

@@ -1,10 +1,12 @@
 #include "load/cann_host/host_files.h"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <tuple>
 
 #include "format/host/names.h"
+#include "load/done_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -39,6 +41,8 @@ class RunCutter {
   std::vector<std::byte> held_;  // The begin of a record whose end is in the next slice.
   const HostSlice* held_from_ = nullptr;
   std::uint64_t held_offset_ = 0;
+  // Behind lost bytes: how many of the next slice belong to a record that began in them.
+  std::optional<std::size_t> rest_;
 };
 
 // Whether `next` goes on with the record that is held: then a record begins right after its end. A
@@ -62,7 +66,11 @@ std::size_t RunCutter::first_record(Bytes bytes) const {
 void RunCutter::add(const HostSlice& slice) {
   Bytes bytes = slice.file.bytes();
   std::size_t offset = 0;
-  if (!held_.empty() && !bytes.empty()) {
+  const bool rest_known = rest_.has_value();
+  if (rest_known) {
+    offset = std::min(*rest_, bytes.size());
+    rest_.reset();
+  } else if (!held_.empty() && !bytes.empty()) {
     if (continues(bytes)) {
       const std::size_t taken = std::min(record_bytes_ - held_.size(), bytes.size());
       held_.insert(held_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
@@ -74,7 +82,7 @@ void RunCutter::add(const HostSlice& slice) {
       finish();
     }
   }
-  if (offset == 0) {
+  if (offset == 0 && !rest_known) {
     offset = first_record(bytes);
     if (offset > 0) {
       losses_.add(slice.path.native(), 0, 1, "The file begins inside a record, which was skipped.");
@@ -88,9 +96,15 @@ void RunCutter::add(const HostSlice& slice) {
     held_from_ = &slice;
     held_offset_ = offset + whole;
   }
+  if (slice.lost_bytes > 0) {
+    const std::size_t begun = (bytes.size() - whole + slice.lost_bytes) % record_bytes_;
+    finish();
+    rest_ = begun == 0 ? 0 : record_bytes_ - begun;
+  }
 }
 
 void RunCutter::finish() {
+  rest_.reset();
   if (held_.empty()) return;
   losses_.add(held_from_->path.native(), held_offset_, 1,
               "The last " + std::to_string(held_.size()) +
@@ -140,7 +154,8 @@ std::vector<HostSlice> HostFiles::open(format::host::Module module, std::string_
       losses.add(path.native(), 0, 0, "The file was left out: " + file.error().message + ".");
       continue;
     }
-    slices.push_back({std::move(path), entry.age, std::move(file).value()});
+    const std::uint64_t lost_bytes = bytes_lost_at_end(path, file->bytes().size());
+    slices.push_back({std::move(path), entry.age, std::move(file).value(), lost_bytes});
   }
   return slices;
 }

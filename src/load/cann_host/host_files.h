@@ -26,6 +26,7 @@ struct HostSlice {
   std::filesystem::path path;
   format::host::Age age = format::host::Age::kAging;
   MappedFile file;
+  std::uint64_t lost_bytes = 0;  // At its end, as far as is known.
 };
 
 // What there is in `host/data`, by kind. Any number of threads may open kinds at once.
@@ -104,18 +105,23 @@ template <format::Record T, typename Visit>
 void for_each_host_record(std::span<const HostSlice> slices, RecordMark mark, trace::Losses& losses,
                           Visit&& visit) {
   BadRecords bad;
+  BadRecords zeros;
   for_each_run(slices, sizeof(T), mark, losses, [&](const RecordRun& run) {
     const std::byte* const begin = run.bytes.data();
     const std::byte* const end = begin + run.bytes.size();
     for (const std::byte* at = begin; at != end; at += sizeof(T)) {
       const T record = format::load<T>(at);
-      if (mark == RecordMark::kChecked && format::load<format::U16>(at) != format::host::kMagic) {
+      if (format::is_zero(record)) {
+        zeros.add(*run.slice, run.offset + static_cast<std::uint64_t>(at - begin));
+      } else if (mark == RecordMark::kChecked &&
+                 format::load<format::U16>(at) != format::host::kMagic) {
         bad.add(*run.slice, run.offset + static_cast<std::uint64_t>(at - begin));
-        continue;
+      } else {
+        visit(record, *run.slice);
       }
-      visit(record, *run.slice);
     }
   });
+  zeros.report("are zeros: they were never written", losses);
   bad.report("do not begin with the record mark 0x5A5A and were skipped", losses);
 }
 

@@ -68,7 +68,10 @@ void report_tlv_losses(const TlvReport& report, const std::string& path, std::si
 std::vector<FilePart> split_fixed_file(Bytes bytes, std::size_t record_bytes,
                                        std::size_t part_bytes) {
   std::vector<FilePart> parts;
-  const std::size_t records = bytes.size() / record_bytes;
+  const std::size_t used = format::without_zeros_at_end(bytes).size();
+  // The last bytes of a record may be zeros.
+  const std::size_t records =
+      std::min((used + record_bytes - 1) / record_bytes, bytes.size() / record_bytes);
   const std::size_t records_per_part = std::max<std::size_t>(part_bytes / record_bytes, 1);
   for (std::size_t first = 0; first < records; first += records_per_part) {
     const std::size_t count = std::min(records_per_part, records - first);
@@ -77,12 +80,16 @@ std::vector<FilePart> split_fixed_file(Bytes bytes, std::size_t record_bytes,
   return parts;
 }
 
-void report_leftover(Bytes bytes, std::size_t record_bytes, const std::string& path,
-                     trace::Losses& losses) {
-  const std::size_t leftover = bytes.size() % record_bytes;
-  if (leftover == 0) return;
-  losses.add(path, bytes.size() - leftover, 1,
-             fmt::format("the file ends inside a record; the last {} bytes are lost", leftover));
+void report_end(Bytes bytes, std::size_t record_bytes, std::span<const FilePart> parts,
+                const std::string& path, trace::Losses& losses) {
+  const std::size_t end = parts.empty() ? 0 : parts.back().end;
+  const std::size_t rest = bytes.size() - end;
+  if (rest == 0) return;
+  const bool are_zeros = format::without_zeros_at_end(bytes).size() <= end;
+  losses.add(path, end, (rest + record_bytes - 1) / record_bytes,
+             are_zeros
+                 ? fmt::format("the last {} bytes are zeros: they were never written", rest)
+                 : fmt::format("the file ends inside a record; the last {} bytes are lost", rest));
 }
 
 }  // namespace npuprof::load

@@ -7,13 +7,14 @@
 
 namespace npuprof::load {
 
-// Cuts a file of records of one size; a last record that the end cuts is left out.
+// Cuts a file of records of one size; a last record that the end cuts is left out, and so are
+// records of zeros at the end.
 std::vector<FilePart> split_fixed_file(Bytes bytes, std::size_t record_bytes,
                                        std::size_t part_bytes);
 
-// Reports the bytes at the end that are no whole record.
-void report_leftover(Bytes bytes, std::size_t record_bytes, const std::string& path,
-                     trace::Losses& losses);
+// Reports what is behind the last part: bytes that are no whole record, or zeros.
+void report_end(Bytes bytes, std::size_t record_bytes, std::span<const FilePart> parts,
+                const std::string& path, trace::Losses& losses);
 
 // As TlvJob, for bare records of type T without strings: fill(table, row, record).
 template <format::Record T, trace::Columnar Table, typename Fill>
@@ -25,7 +26,7 @@ class FixedJob final : public FileJob {
         fill_(std::move(fill)),
         parts_(split_fixed_file(file_.bytes(), sizeof(T), part_bytes)),
         unusable_(parts_.size()) {
-    resize_rows(table, file_.bytes().size() / sizeof(T));
+    if (!parts_.empty()) resize_rows(table, parts_.back().first_row + parts_.back().row_count);
   }
 
   std::size_t part_count() const override { return parts_.size(); }
@@ -36,7 +37,8 @@ class FixedJob final : public FileJob {
     for (std::size_t i = 0; i < range.row_count; ++i) {
       const std::size_t offset = range.begin + i * sizeof(T);
       const std::size_t row = range.first_row + i;
-      if (!fill_(table_, row, format::load<T>(bytes + offset))) unusable_[part].add(row, offset);
+      const T record = format::load<T>(bytes + offset);
+      if (format::is_zero(record) || !fill_(table_, row, record)) unusable_[part].add(row, offset);
     }
     file_.mapped->forget(range.begin, range.end);
   }
@@ -44,7 +46,7 @@ class FixedJob final : public FileJob {
   void translate(std::size_t, std::span<const StringId>) override {}
 
   void finish(trace::Losses& losses) override {
-    report_leftover(file_.bytes(), sizeof(T), file_.path, losses);
+    report_end(file_.bytes(), sizeof(T), parts_, file_.path, losses);
     drop_unusable(table_, std::span<const UnusableRecords>(unusable_), file_.path, losses);
   }
 

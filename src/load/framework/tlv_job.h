@@ -45,15 +45,18 @@ class TlvJob final : public FileJob {
     format::framework::Tlv item;
     T record;
     std::size_t row = range.first_row;
+    const std::size_t last_row = range.first_row + range.row_count;
     for (std::size_t offset = 0; reader.next(item); offset = reader.offset()) {
       const bool decoded = format::framework::decode_value(item.value, record, report);
       if (!report.first_flaw_offset && has_flaw(report)) report.first_flaw_offset = offset;
-      if (!decoded) continue;
+      // Another process may write to the file: then it is not what was looked through before.
+      if (!decoded || row == last_row) continue;
       if (!fill_(table_, row, std::as_const(record), strings)) {
         unusable_[part].add(row, range.begin + offset);
       }
       ++row;
     }
+    for (; row < last_row; ++row) unusable_[part].add(row, range.end);
     if (reader.truncated()) report.truncated_at = reader.offset();
     file_.mapped->forget(range.begin, range.end);
   }

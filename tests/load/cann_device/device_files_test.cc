@@ -87,6 +87,44 @@ TEST_F(DeviceFilesTest, StartsAnewBehindAMissingSlice) {
   EXPECT_THAT(read(), ElementsAre(1, 2, 9));
 }
 
+// Most kinds have nothing by which a shifted record could be told.
+TEST_F(DeviceFilesTest, CountsRecordsFromTheBeginOfTheFirstSlice) {
+  device_.write_slice("numbers.data", 0, numbers(1, 4).substr(0, 13));
+  const DeviceFiles files(device_.path(), RawDevice::kDevice, losses_);
+  std::vector<int> values;
+  files.open("numbers.data", losses_).for_each_record<Number>(losses_, [&](const Number& number) {
+    values.push_back(number.value);
+    return true;
+  });
+  EXPECT_THAT(values, ElementsAre(1, 2, 3));
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_THAT(losses_.items()[0].what, HasSubstr("1 bytes at the end"));
+}
+
+// Slices are cut anywhere, so what follows a slice that lost its end begins inside a record.
+TEST_F(DeviceFilesTest, GoesOnBehindASliceThatLostItsEnd) {
+  const std::string all = numbers(1, 9);
+  device_.write_slice("numbers.data", 0, all.substr(0, 9));
+  ASSERT_TRUE(write_file(device_.data() / "numbers.data.3.slice_0.done", "filesize:18\n").ok());
+  device_.write_slice("numbers.data", 1, all.substr(18));
+  EXPECT_THAT(read(), ElementsAre(1, 2, 6, 7, 8, 9));
+  EXPECT_FALSE(losses_.empty());
+}
+
+TEST_F(DeviceFilesTest, RecordsOfZerosAreNone) {
+  device_.write_slice("numbers.data", 0, numbers(1, 2) + std::string(40, '\0'));
+  const DeviceFiles files(device_.path(), RawDevice::kDevice, losses_);
+  std::size_t records = 0;
+  files.open("numbers.data", losses_).for_each_record<Number>(losses_, [&](const Number&) {
+    ++records;
+    return true;
+  });
+  EXPECT_EQ(records, 2u);
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_EQ(losses_.items()[0].records, 10u);
+  EXPECT_EQ(losses_.items()[0].offset, 8u);
+}
+
 TEST_F(DeviceFilesTest, CountsDamagedRecordsAndNamesTheFirst) {
   std::string content = numbers(1, 5);
   content[8] = '\x55';

@@ -144,7 +144,7 @@ Sample scheduler_sample(std::uint32_t pc, std::uint64_t cycles) {
 TEST(ProcessorFilesTest, SamplesOfTheScheduler) {
   RawDevice device;
   device.sample.ts_cpu_profiling_events = "0x11,0x8";
-  TsCpuSample damaged{};
+  TsCpuSample damaged = scheduler_sample<TsCpuSample>(0x2000, 1);
   damaged.magic = 0;
   TsCpuSample impossible = scheduler_sample<TsCpuSample>(0x1000, 1);
   impossible.events[3].event = 0x10000;

@@ -99,6 +99,21 @@ TEST_F(HostFilesTest, SkipsAndCountsRecordsWithoutTheMark) {
   EXPECT_EQ(losses.items()[1].records, 1u);
 }
 
+TEST_F(HostFilesTest, RecordsOfZerosAreNone) {
+  slice(0, record(1) + std::string(3 * sizeof(NodeAttrInfo), '\0'));
+  EXPECT_THAT(names(), ElementsAre(1));
+  EXPECT_THAT(all_losses(), HasSubstr("3 records are zeros"));
+}
+
+// Its mark tells how much it lost, and so where in the next slice a record begins.
+TEST_F(HostFilesTest, GoesOnBehindASliceThatLostItsEnd) {
+  const std::string all = record(1) + record(2) + record(3) + record(4) + record(5);
+  slice(0, all.substr(0, 70));
+  write("host/data/aging.compact.node_attr_info.slice_0.done", "filesize:140\n");
+  slice(1, all.substr(140));
+  EXPECT_THAT(names(), ElementsAre(1, 4, 5));
+}
+
 TEST_F(HostFilesTest, AMissingDirectoryIsALoss) {
   EXPECT_THAT(names(), IsEmpty());
   EXPECT_THAT(all_losses(), HasSubstr("cannot be read"));

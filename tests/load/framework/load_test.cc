@@ -229,6 +229,21 @@ TEST(LoadFramework, KeepsWholeBareRecordsBeforeACutOne) {
   EXPECT_EQ(loaded.losses.items()[0].offset, sizeof(framework::GcRecord));
 }
 
+TEST(LoadFramework, BareRecordsOfZerosAreNone) {
+  RawProfile raw;
+  const framework::PythonCall call{.time = 7, .thread_id = 1, .process_id = 2, .key = 3};
+  const framework::PythonCall none{.time = 0, .thread_id = 0, .process_id = 0, .key = 0, .tag = 0};
+  RawBytes bytes;
+  bytes.add_bare(call).add_bare(none).add_bare(call);
+  for (int i = 0; i < 1000; ++i) bytes.add_bare(none);
+  raw.put("torch.python_tracer_func", bytes);
+  const Loaded loaded = load(raw);
+  EXPECT_EQ(loaded.trace.python_events.size(), 2u);
+  std::uint64_t lost = 0;
+  for (const trace::Loss& loss : loaded.losses.items()) lost += loss.records;
+  EXPECT_EQ(lost, 1001u);
+}
+
 TEST(LoadFramework, SkipsAShortRecord) {
   const framework::TlvHeader header{1, 4};
   RawBytes bytes;
