@@ -126,14 +126,22 @@ ExportPlan plan_export(const ExportArguments& arguments) {
 }
 
 // The one profile that is meant.
-Result<load::Profile> find_profile(const ExportArguments& arguments) {
+Result<load::Profile> find_profile(const ExportArguments& arguments, trace::Losses& losses) {
   NPUPROF_ASSIGN_OR_RETURN(load::Discovery found, load::discover(arguments.path));
-  for (const std::string& notice : found.notices) log::warning("{}", notice);
+  found.prefer_raw_data();
   std::vector<load::Profile> chosen;
   std::vector<std::string> ranks;
-  for (load::Profile& profile : load::prefer_raw_data(std::move(found.profiles))) {
+  for (load::Profile& profile : found.profiles) {
     ranks.push_back(profile.rank < 0 ? "?" : std::to_string(profile.rank));
     if (!arguments.rank || profile.rank == *arguments.rank) chosen.push_back(std::move(profile));
+  }
+  // A rank that was asked for is not less whole because others are.
+  for (const std::string& notice : found.notices) {
+    if (arguments.rank && !chosen.empty()) {
+      log::warning("{}", notice);
+    } else {
+      losses.add(arguments.path, 0, 0, notice);
+    }
   }
   if (chosen.size() == 1) return std::move(chosen.front());
   const std::string known = fmt::format("{}", fmt::join(ranks, ", "));
@@ -192,7 +200,7 @@ Status write_export(const trace::Trace& trace, bool framework, const ExportArgum
 Status export_profile(const load::Profile& profile, const ExportArguments& arguments,
                       const ExportPlan& plan, ThreadPool& pool, trace::Losses& losses) {
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
-  link::link_all(trace, &pool);
+  losses.append(link::link_all(trace, &pool), profile.path.native());
   if (!plan.steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, plan.steps));
   return write_export(trace, !profile.is_cann_only(), arguments, plan, pool);
 }
@@ -200,13 +208,13 @@ Status export_profile(const load::Profile& profile, const ExportArguments& argum
 int run_export(const ExportArguments& arguments) {
   log::configure(arguments.quiet, arguments.verbosity);
   const ExportPlan plan = plan_export(arguments);
-  auto profile = find_profile(arguments);
+  trace::Losses losses;
+  auto profile = find_profile(arguments, losses);
   if (!profile.ok()) {
     log::error("{}", profile.error().message);
     return profile.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
   }
   set_shared_worker_count(arguments.jobs);
-  trace::Losses losses;
   Status status = ok_status();
   try {
     status = export_profile(*profile, arguments, plan, shared_thread_pool(), losses);

@@ -38,8 +38,9 @@ int run_parse(const ParseOptions& options) {
     log::error("{}", found.error().message);
     return kUnreadable;
   }
+  found->prefer_raw_data();
   for (const std::string& notice : found->notices) log::warning("{}", notice);
-  std::vector<load::Profile> profiles = load::prefer_raw_data(std::move(found->profiles));
+  const std::vector<load::Profile>& profiles = found->profiles;
   if (!profiles.front().has_raw_data() && plan.settings.output.empty()) {
     log::error(
         "'{}' holds no raw profile but results of {}: to write those in another form say where "
@@ -52,11 +53,12 @@ int run_parse(const ParseOptions& options) {
   const std::vector<ParseOutcome> outcomes =
       parse_profiles(profiles, plan.settings, shared_thread_pool());
   if (options.json) {
-    fmt::print("{}\n", summary_json(outcomes));
+    fmt::print("{}\n", summary_json(outcomes, found->notices));
   } else if (!options.quiet) {
-    fmt::print("{}", summary_text(outcomes));
+    fmt::print("{}", summary_text(outcomes, found->notices));
   }
-  return report_problems(outcomes);
+  const int status = report_problems(outcomes);
+  return status == kOk && !found->notices.empty() ? kLosses : status;
 }
 
 }  // namespace

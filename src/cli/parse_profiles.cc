@@ -163,7 +163,7 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
                   ProfileProgress& progress, ParseOutcome& outcome) {
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
   progress.advance(ProfileProgress::kLoad);
-  link::link_all(trace, &pool);
+  outcome.losses.append(link::link_all(trace, &pool), profile.path.native());
   progress.advance(ProfileProgress::kLink);
   if (Status chosen = choose(trace, settings); !chosen.ok()) {
     return Error{chosen.error().code, "'" + profile.path.native() + "': " + chosen.error().message};

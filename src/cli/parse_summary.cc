@@ -87,7 +87,8 @@ void append_table(std::string& out, const std::vector<const ParseOutcome*>& pars
   }
 }
 
-void append_losses(std::string& out, const std::vector<ParseOutcome>& outcomes) {
+void append_losses(std::string& out, const std::vector<ParseOutcome>& outcomes,
+                   const std::vector<std::string>& left_out) {
   std::size_t losses = 0;
   std::size_t lossy = 0;
   std::size_t failed = 0;
@@ -100,15 +101,17 @@ void append_losses(std::string& out, const std::vector<ParseOutcome>& outcomes) 
   if (losses > 0) {
     fmt::format_to(to, "Losses: {} in {} of {} profile{}, see the warnings.\n", losses, lossy,
                    outcomes.size(), outcomes.size() == 1 ? "" : "s");
-  } else if (failed == 0) {
+  } else if (failed == 0 && left_out.empty()) {
     out += "Losses: none\n";
   }
+  if (!left_out.empty()) fmt::format_to(to, "Left out: {}, see the warnings.\n", left_out.size());
   if (failed > 0) fmt::format_to(to, "Not parsed: {} of {}\n", failed, outcomes.size());
 }
 
 }  // namespace
 
-std::string summary_text(const std::vector<ParseOutcome>& outcomes) {
+std::string summary_text(const std::vector<ParseOutcome>& outcomes,
+                         const std::vector<std::string>& left_out) {
   std::vector<const ParseOutcome*> parsed;
   for (const ParseOutcome& outcome : outcomes) {
     if (outcome.status.ok()) parsed.push_back(&outcome);
@@ -119,7 +122,7 @@ std::string summary_text(const std::vector<ParseOutcome>& outcomes) {
   const bool simulated = std::any_of(
       parsed.begin(), parsed.end(), [](const ParseOutcome* outcome) { return outcome->simulated; });
   if (simulated) out += "These profiles come from a simulated NPU.\n";
-  append_losses(out, outcomes);
+  append_losses(out, outcomes, left_out);
   for (std::size_t i = 0; i < std::min(parsed.size(), kMaxPaths); ++i) {
     fmt::format_to(to, "{}{}\n", i == 0 ? "Results: " : "         ", parsed[i]->output.native());
   }
@@ -129,7 +132,8 @@ std::string summary_text(const std::vector<ParseOutcome>& outcomes) {
   return out;
 }
 
-std::string summary_json(const std::vector<ParseOutcome>& outcomes) {
+std::string summary_json(const std::vector<ParseOutcome>& outcomes,
+                         const std::vector<std::string>& left_out) {
   std::string text;
   JsonWriter json(text, 1);
   json.begin_object().key("profiles").begin_array();
@@ -164,6 +168,9 @@ std::string summary_json(const std::vector<ParseOutcome>& outcomes) {
     }
     json.end_object();
   }
+  json.end_array();
+  json.key("left_out").begin_array();
+  for (const std::string& sentence : left_out) json.value(sentence);
   json.end_array().end_object();
   return text;
 }

@@ -10,9 +10,11 @@
 namespace npuprof::cli {
 
 // For people: a line for each rank, where the time went, where the results are.
-std::string summary_text(const std::vector<ParseOutcome>& outcomes);
+std::string summary_text(const std::vector<ParseOutcome>& outcomes,
+                         const std::vector<std::string>& left_out);
 
 // For scripts: one JSON object.
-std::string summary_json(const std::vector<ParseOutcome>& outcomes);
+std::string summary_json(const std::vector<ParseOutcome>& outcomes,
+                         const std::vector<std::string>& left_out);
 
 }  // namespace npuprof::cli

@@ -1,6 +1,7 @@
 #include "link/launches_to_tasks.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -92,6 +93,7 @@ class DeviceJoin {
     for (std::uint32_t row = first; row < last; ++row) {
       keys.push_back(packing_.pack(launches_.stream[row], batch(launches_.batch[row]),
                                    launches_.task[row], launches_.context[row]));
+      first_launch_ns_ = std::min(first_launch_ns_, launches_.time_ns[row]);
     }
     std::vector<std::uint32_t> order = stable_order(keys);
     if (!uses_batches_) {
@@ -127,10 +129,7 @@ class DeviceJoin {
 
   // All executions and contexts of one task: by context, then by time, "no context" last.
   void join_task(Range tasks, Range launches) {
-    if (launches.empty()) {
-      counts_.unmatched_tasks += tasks.size();
-      return;
-    }
+    if (launches.empty()) return count_matches(tasks);
     std::uint32_t launch = launches.begin;
     bool contexts_matched = false;
     std::uint32_t contexts_end = tasks.begin;
@@ -153,8 +152,18 @@ class DeviceJoin {
       adopt_contexts({tasks.begin, contexts_end}, {contexts_end, tasks.end}, launches,
                      contexts_matched);
     }
+    count_matches(tasks);
+  }
+
+  void count_matches(Range tasks) {
     for (std::uint32_t task = tasks.begin; task < tasks.end; ++task) {
-      ++(match_of(task).launch != kNone ? counts_.matched_tasks : counts_.unmatched_tasks);
+      if (match_of(task).launch != kNone) {
+        ++counts_.matched_tasks;
+      } else if (tasks_.start_ns[task_rows_[task]] < first_launch_ns_) {
+        ++counts_.early_tasks;
+      } else {
+        ++counts_.unmatched_tasks;
+      }
     }
   }
 
@@ -206,6 +215,7 @@ class DeviceJoin {
   TaskJoin& counts_;
   TaskKeyPacking packing_;
   bool uses_batches_;
+  std::int64_t first_launch_ns_ = std::numeric_limits<std::int64_t>::max();
   std::vector<std::uint64_t> task_keys_;    // In order.
   std::vector<std::uint32_t> task_rows_;    // Row in DeviceTasks at each position.
   std::vector<std::uint64_t> launch_keys_;  // In order.
@@ -345,9 +355,12 @@ TaskJoin link_tasks(trace::Trace& trace) {
 
   TaskJoin counts;
   std::vector<Match> matches(trace.device_tasks.size());
-  for (const std::uint16_t device : distinct_devices(trace.device_tasks.device)) {
-    DeviceJoin(trace, device, matches, counts).run();
-  }
+  const std::vector<std::uint16_t> devices = distinct_devices(trace.device_tasks.device);
+  for (const std::uint16_t device : devices) DeviceJoin(trace, device, matches, counts).run();
+  counts.unused_launches += static_cast<std::uint64_t>(std::count_if(
+      trace.launches.device.begin(), trace.launches.device.end(), [&](std::uint16_t device) {
+        return !std::binary_search(devices.begin(), devices.end(), device);
+      }));
   fill_tasks(trace, matches);
 
   std::vector<std::uint32_t> kernel_tasks;

@@ -9,7 +9,8 @@ namespace npuprof::link {
 // How well the host's and the device's view of the tasks fit.
 struct TaskJoin {
   std::uint64_t matched_tasks = 0;    // Device tasks with a launch.
-  std::uint64_t unmatched_tasks = 0;  // Launched outside the profile, or the host's record is lost.
+  std::uint64_t early_tasks = 0;      // Without one: launched before the profile began.
+  std::uint64_t unmatched_tasks = 0;  // Without one since: the host's record is lost.
   std::uint64_t unused_launches = 0;  // Never ran, or the device's record is lost.
   std::uint64_t ambiguous_tasks = 0;  // Several launches have the same identity; order decided.
 };

@@ -1,8 +1,12 @@
 #include "link/link.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/stage_timer.h"
 #include "link/collectives.h"
@@ -34,8 +38,9 @@ void run_all(const std::vector<std::function<void()>>& joins, ThreadPool* pool) 
 
 // Joins within the framework's own records. Returns the operators by thread, in order of start,
 // which the joins with device tasks need again.
-ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
+ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) {
   std::optional<ThreadOrder> op_rows;
+  std::uint64_t nameless_calls = 0;
   // Independent of each other. Only one of them (Python calls) may add strings and none of the
   // others look at texts.
   run_all({
@@ -45,7 +50,7 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
                 link_op_tree(trace, *op_rows);
               },
               // python_events, python_names -> python_calls
-              [&] { link_python_calls(trace); },
+              [&] { nameless_calls = link_python_calls(trace); },
               // queue_marks -> enqueues, dequeues and their partners
               [&] { link_queue(trace); },
               // framework_ops -> forward_backward
@@ -56,6 +61,11 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
           pool);
   clear_rows(trace.queue_marks);
   clear_rows(trace.python_events);
+  if (nameless_calls > 0) {
+    losses.add({}, 0, nameless_calls,
+               fmt::format("{} Python call(s) have no name: it is not in torch.python_tracer_hash.",
+                           nameless_calls));
+  }
   // enqueues, dequeues, framework_ops.parent -> the operators of both queues
   link_queue_ops(trace, *op_rows);
   // memory_events, dequeues.op, framework_ops.parent -> memory_events.owner
@@ -63,12 +73,30 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool) {
   return *std::move(op_rows);
 }
 
+void report_tasks(const TaskJoin& join, trace::Losses& losses) {
+  const auto lost = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) losses.add({}, 0, count, fmt::format("{} {}", count, what));
+  };
+  lost(join.unmatched_tasks,
+       "task(s) of the device have no record of their launch: they have no operator and no name.");
+  lost(join.unused_launches, "launch(es) have no task on the device: they were never logged.");
+  const auto note = [&](std::uint64_t count, std::string_view what) {
+    if (count > 0) losses.note({}, count, fmt::format("{} {}", count, what));
+  };
+  note(join.early_tasks, "task(s) were launched before the profile began: they have no name.");
+  note(join.ambiguous_tasks, "task(s) have several launches of one identity: their order decided.");
+}
+
 // Joins of what devices recorded with the launches of the host.
-void link_devices(trace::Trace& trace, ThreadPool* pool) {
+void link_devices(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) {
   // Without records of a device there is nothing to join; tables that a result file filled stay.
-  if (trace.device_tasks.size() == 0 && trace.step_marks.size() == 0) return;
+  const bool has_device = trace.device_tasks.size() > 0 || trace.step_marks.size() > 0;
+  if (!has_device && trace.launches.size() == 0) return;
   // device_tasks, pmu_records, launches, launched_ops -> tasks, kernels
-  link_tasks(trace);
+  const TaskJoin join = link_tasks(trace);
+  // A side that is missing as a whole was said to be when it was loaded.
+  if (trace.launches.size() > 0 && !trace.devices.empty()) report_tasks(join, losses);
+  if (!has_device) return;
   // Independent of each other. Only one of them (collectives) may add strings and none of the
   // others look at texts.
   run_all({
@@ -127,18 +155,24 @@ void link_results(trace::Trace& trace) {
 
 }  // namespace
 
-void link_all(trace::Trace& trace, ThreadPool* pool) {
-  if (trace.session.origin == trace::Origin::kResults) return link_results(trace);
+trace::Losses link_all(trace::Trace& trace, ThreadPool* pool) {
+  trace::Losses losses;
+  if (trace.session.origin == trace::Origin::kResults) {
+    link_results(trace);
+    return losses;
+  }
   const auto timed = [](const char* stage, const auto& join) {
     const StageTimer timer(stage);
     return join();
   };
-  const ThreadOrder op_rows = timed("link framework", [&] { return link_framework(trace, pool); });
+  const ThreadOrder op_rows =
+      timed("link framework", [&] { return link_framework(trace, pool, losses); });
   // api_calls, task_tracks and the records between them -> launches, launched_ops,
   // launched_collectives
   timed("link host calls", [&] { link_host_calls(trace); });
-  timed("link devices", [&] { link_devices(trace, pool); });
+  timed("link devices", [&] { link_devices(trace, pool, losses); });
   timed("link framework to tasks", [&] { link_framework_to_tasks(trace, op_rows); });
+  return losses;
 }
 
 }  // namespace npuprof::link

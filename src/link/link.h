@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/thread_pool.h"
+#include "trace/losses.h"
 #include "trace/trace.h"
 
 namespace npuprof::link {
@@ -9,6 +10,8 @@ namespace npuprof::link {
 // that were not recorded are empty, and so is what depends on them. The result is the same with any
 // pool and without one. Raw marks and Python events are freed: their ranges have replaced them. Of
 // a trace that was loaded from results only what those do not carry is joined.
-void link_all(trace::Trace& trace, ThreadPool* pool);
+//
+// Returns what one side of a join proves to be missing on the other, without names of files.
+trace::Losses link_all(trace::Trace& trace, ThreadPool* pool);
 
 }  // namespace npuprof::link

@@ -55,6 +55,9 @@ class FrameNames {
     return named.frame;
   }
 
+  // How many times a name was asked for that there is none of.
+  std::uint64_t unknown() const { return unknown_; }
+
  private:
   struct Named {
     std::uint32_t thread = 0;  // The thread for which `frame` holds; they count from 1.
@@ -78,6 +81,7 @@ class FrameNames {
   }
 
   FrameName name_of_unknown(std::uint64_t key) {
+    ++unknown_;
     scratch_.clear();
     append_integer(scratch_, key);
     return {strings_.intern(scratch_), kNone};
@@ -88,6 +92,7 @@ class FrameNames {
   const trace::PythonNames& names_;
   std::vector<Named> named_;
   std::string scratch_;
+  std::uint64_t unknown_ = 0;
   std::uint32_t thread_ = 0;
   // Of the thread at hand, by string id.
   std::unordered_map<std::uint32_t, FrameName> instances_;
@@ -115,7 +120,7 @@ void append_call(PythonCalls& calls, const PythonEvents& events, const OpenFrame
 
 }  // namespace
 
-void link_python_calls(trace::Trace& trace) {
+std::uint64_t link_python_calls(trace::Trace& trace) {
   const PythonEvents& events = trace.python_events;
   PythonCalls& calls = trace.python_calls;
   calls = {};
@@ -142,6 +147,7 @@ void link_python_calls(trace::Trace& trace) {
     }
     while (!open.empty()) close_innermost(events.time_ns[rows.back()]);
   }
+  return names.unknown();
 }
 
 void number_python_calls(trace::Trace& trace) {

@@ -11,9 +11,9 @@
 
 namespace npuprof::load {
 
-// A time of start_info or end_info in ns since 1970.
+// A time of start_info or end_info in ns since 1970. 0 stands for one that was never set.
 inline std::optional<std::int64_t> wall_ns(std::optional<std::int64_t> us) {
-  return us ? plausible(saturated_product(*us, 1000)) : std::nullopt;
+  return us && *us > 0 ? plausible(saturated_product(*us, 1000)) : std::nullopt;
 }
 
 // What CLOCK_MONOTONIC_RAW lacks to the wall clock.
@@ -28,6 +28,14 @@ inline std::optional<std::int64_t> monotonic_to_wall_ns(const format::host::Coll
 inline bool has_anchor(const format::host::ClockLog& log) {
   return log.counter && log.monotonic_raw_ns &&
          *log.monotonic_raw_ns < static_cast<std::uint64_t>(kMaxPlausible);
+}
+
+// No profile lasts as long. Times that are farther apart were read with a wrong clock.
+inline constexpr std::int64_t kFarNs = std::int64_t{24} * 3600 * 1'000'000'000;
+
+inline bool is_near(std::int64_t a_ns, std::int64_t b_ns) {
+  const std::int64_t difference = saturated_difference(a_ns, b_ns);
+  return difference > -kFarNs && difference < kFarNs;
 }
 
 }  // namespace npuprof::load

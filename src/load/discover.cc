@@ -47,11 +47,12 @@ std::optional<Listing> list_directory(const fs::path& path, std::error_code& err
   Listing listing;
   fs::directory_iterator entries(path, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
-    std::error_code ignored;  // A link to nowhere is neither file nor directory.
+    std::error_code ignored;
     if (entries->is_directory(ignored)) {
       (entries->is_symlink(ignored) ? listing.links : listing.directories)
           .push_back(entries->path());
-    } else if (entries->is_regular_file(ignored)) {
+    } else {
+      // Also what cannot be read as a file: that is said by who opens it.
       listing.files.push_back(entries->path());
     }
   }
@@ -150,7 +151,7 @@ class Finder {
   Result<Discovery> run(const fs::path& path);
 
  private:
-  void visit(const fs::path& path, int depth);
+  void visit(const fs::path& path);
   bool first_visit(const fs::path& path);
   std::optional<Listing> list(const fs::path& path);
 
@@ -240,7 +241,10 @@ std::optional<CannDirectory> Finder::read_job(const fs::path& path, const Listin
 
 // What the framework noted about the run.
 void Finder::add_run_files(Profile& profile, const Listing& listing) const {
-  for (const fs::path& file : listing.files) {
+  std::vector<fs::path> files = listing.files;
+  // A directory of that name cannot be read as a file, which is said by who opens it.
+  files.insert(files.end(), listing.directories.begin(), listing.directories.end());
+  for (const fs::path& file : files) {
     const std::string name = file.filename().native();
     if (name == "profiler_metadata.json") profile.profiler_metadata = file;
     if (name == "profiler_info.json" && profile.profiler_info.empty()) profile.profiler_info = file;
@@ -351,7 +355,7 @@ void Finder::add_file(const fs::path& path) {
   discovery_.profiles.push_back(std::move(profile));
 }
 
-void Finder::visit(const fs::path& path, int depth) {
+void Finder::visit(const fs::path& path) {
   if (!first_visit(path)) return;
   const auto listing = list(path);
   if (!listing) return;
@@ -388,10 +392,8 @@ void Finder::visit(const fs::path& path, int depth) {
   for (const fs::path& file : listing->files) {
     if (is_timeline_name(file.filename().native())) add_file(file);
   }
-  if (depth < kDiscoveryDepth) {
-    for (const fs::path& part : listing->directories) visit(part, depth + 1);
-    for (const fs::path& part : listing->links) visit(part, depth + 1);
-  }
+  for (const fs::path& part : listing->directories) visit(part);
+  for (const fs::path& part : listing->links) visit(part);
   if (name.starts_with("PROF_") && discovery_.profiles.size() == found) {
     notice(path, "it has no host and no device_<N> directory, and no results");
   }
@@ -416,12 +418,10 @@ Result<Discovery> Finder::run(const fs::path& path) {
   if (!list_directory(path, error)) {
     return Error::from_errno("cannot read", path.native(), error.value());
   }
-  visit(path, 0);
+  visit(path);
   if (discovery_.profiles.empty()) {
-    std::string message =
-        "no profile in " + path.native() +
-        ": expected *_ascend_pt, *_ascend_ms, PROF_*, JOB* or result files at most " +
-        std::to_string(kDiscoveryDepth) + " levels below it";
+    std::string message = "no profile in " + path.native() +
+                          ": expected *_ascend_pt, *_ascend_ms, PROF_*, JOB* or result files";
     for (const std::string& sentence : discovery_.notices) message += ". " + sentence;
     if (message.back() == '.') message.pop_back();
     return Error{ErrorCode::kNotFound, std::move(message)};
@@ -455,12 +455,25 @@ bool Profile::is_cann_only() const {
   }
 }
 
-std::vector<Profile> prefer_raw_data(std::vector<Profile> profiles) {
-  const auto has_raw_data = [](const Profile& profile) { return profile.has_raw_data(); };
-  if (std::any_of(profiles.begin(), profiles.end(), has_raw_data)) {
-    std::erase_if(profiles, std::not_fn(has_raw_data));
+void Discovery::prefer_raw_data() {
+  std::set<std::string> runs;
+  for (const Profile& profile : profiles) {
+    if (profile.has_raw_data()) runs.insert(name_of(profile.path));
   }
-  return profiles;
+  if (runs.empty()) return;
+  // Results are kept in folders that are called after their run.
+  const auto is_of_run = [&](const Profile& results) {
+    return std::any_of(results.path.begin(), results.path.end(),
+                       [&](const fs::path& part) { return runs.contains(part.native()); });
+  };
+  std::erase_if(profiles, [&](const Profile& profile) {
+    if (profile.has_raw_data()) return false;
+    if (!is_of_run(profile)) {
+      notices.push_back(profile.path.native() +
+                        " was left out: it has results only, and there are raw profiles.");
+    }
+    return true;
+  });
 }
 
 }  // namespace npuprof::load

@@ -56,17 +56,15 @@ struct Profile {
 
 struct Discovery {
   std::vector<Profile> profiles;     // By rank (unknown last), then by path.
-  std::vector<std::string> notices;  // Directories that were left out, one sentence each.
+  std::vector<std::string> notices;  // What was left out, one sentence each. All are losses.
+
+  // Keeps those with raw data if there are any, else all: results are for when there is nothing
+  // else. Results of other runs than these are left out with a notice.
+  void prefer_raw_data();
 };
 
-// How far below the given path profiles are looked for, as in the vendor's tools.
-inline constexpr int kDiscoveryDepth = 5;
-
-// Finds all profiles at and below `path`. Links to directories are followed, each directory once.
-// Fails if the path cannot be read or there is nothing in it.
+// Finds all profiles at and below `path`, however deep. Links to directories are followed, each
+// directory once. Fails if the path cannot be read or there is nothing in it.
 Result<Discovery> discover(const std::filesystem::path& path);
-
-// Those with raw data if there are any, else all: results are for when there is nothing else.
-std::vector<Profile> prefer_raw_data(std::vector<Profile> profiles);
 
 }  // namespace npuprof::load

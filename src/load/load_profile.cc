@@ -1,13 +1,21 @@
 #include "load/load_profile.h"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "base/file.h"
+#include "base/shrinking_files.h"
 #include "base/stage_timer.h"
+#include "format/framework/profiler_info.h"
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/cann_host/graph_files.h"
+#include "load/cann_host/session.h"
 #include "load/framework/load.h"
 #include "load/load_results.h"
+#include "load/missing_parts.h"
 
 namespace npuprof::load {
 
@@ -28,32 +36,54 @@ trace::Trace load_job(const Profile& profile, trace::Losses& losses) {
   return trace;
 }
 
-}  // namespace
+using FrameworkInfo = std::optional<format::framework::ProfilerInfo>;
 
-Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
-  if (!profile.has_raw_data()) return load_results(profile, losses, pool);
-  if (profile.kind == ProfileKind::kJob) return load_job(profile, losses);
+// What profiler_info says; nothing if there is none that can be used, which the framework's loader
+// reports.
+FrameworkInfo peek_at_info(const Profile& profile) {
+  if (profile.profiler_info.empty()) return std::nullopt;
+  const auto text = read_file(profile.profiler_info);
+  if (!text.ok()) return std::nullopt;
+  auto info = format::framework::parse_profiler_info(*text);
+  return info.ok() ? FrameworkInfo(std::move(*info)) : std::nullopt;
+}
+
+// What CLOCK_MONOTONIC lacks to the wall clock, by profiler_info; 0 if it does not tell.
+std::int64_t monotonic_to_wall_ns(const FrameworkInfo& info) {
+  if (!info || info->end.collection_time_end_ns <= 0 || info->end.monotonic_time_end_ns <= 0) {
+    return 0;
+  }
+  return info->end.collection_time_end_ns - info->end.monotonic_time_end_ns;
+}
+
+trace::Framework framework_of(ProfileKind kind) {
+  switch (kind) {
+    case ProfileKind::kPyTorch:
+      return trace::Framework::kPyTorch;
+    case ProfileKind::kMindSpore:
+      return trace::Framework::kMindSpore;
+    default:
+      return trace::Framework::kNoFramework;
+  }
+}
+
+trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
   trace::Trace trace;
   trace.session.rank = profile.rank;
-  switch (profile.kind) {
-    case ProfileKind::kPyTorch:
-      trace.session.framework = trace::Framework::kPyTorch;
-      break;
-    case ProfileKind::kMindSpore:
-      trace.session.framework = trace::Framework::kMindSpore;
-      break;
-    default:
-      trace.session.framework = trace::Framework::kNoFramework;
-  }
+  trace.session.framework = framework_of(profile.kind);
+  // Facts first: who reads records needs clocks.
+  const FrameworkInfo info = peek_at_info(profile);
+  const std::vector<HostSession> sessions =
+      read_host_sessions(profile.cann, monotonic_to_wall_ns(info), trace.session, losses);
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
   CannDevices devices;
   {
     const StageTimer timer("load CANN");
     pool.parallel_for(2, [&](std::size_t part) {
       if (part == 0) {
-        load_cann_host(profile.cann, trace, losses);
+        load_cann_host(profile.cann, sessions, trace, losses);
       } else {
-        devices = CannDevices::read(profile.cann);
+        devices = CannDevices::read(profile.cann, sessions);
       }
     });
     std::move(devices).append_to(trace, losses);
@@ -61,6 +91,24 @@ Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trac
   if (profile.kind != ProfileKind::kCann) {
     const StageTimer timer("load framework");
     load_framework(profile, trace, losses, {.pool = &pool});
+  }
+  report_missing_parts(profile, info, trace, losses);
+  return trace;
+}
+
+Result<trace::Trace> load_any(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
+  if (!profile.has_raw_data()) return load_results(profile, losses, pool);
+  if (profile.kind == ProfileKind::kJob) return load_job(profile, losses);
+  return load_raw(profile, pool, losses);
+}
+
+}  // namespace
+
+Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
+  Result<trace::Trace> trace = load_any(profile, pool, losses);
+  for (const ShrunkFile& file : take_shrunk_files(profile.path)) {
+    losses.add(file.path, file.bytes_left, 0,
+               "The file was shortened while it was read: what was behind is lost.");
   }
   return trace;
 }

@@ -33,9 +33,16 @@ class Losses {
   void note(std::string file, std::uint64_t records, std::string what) {
     notes_.push_back({std::move(file), records, std::move(what)});
   }
-  void append(Losses other) {
-    for (Loss& loss : other.items_) items_.push_back(std::move(loss));
-    for (Note& note : other.notes_) notes_.push_back(std::move(note));
+  // `file` is given to those that name none.
+  void append(Losses other, const std::string& file = {}) {
+    const auto move = [&](auto& from, auto& to) {
+      for (auto& item : from) {
+        if (item.file.empty()) item.file = file;
+        to.push_back(std::move(item));
+      }
+    };
+    move(other.items_, items_);
+    move(other.notes_, notes_);
   }
   // Whether nothing was lost. There may be notes.
   bool empty() const { return items_.empty(); }

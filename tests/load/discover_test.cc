@@ -153,12 +153,6 @@ TEST_F(Discover, KnowsTimelinesForDisplay) {
   EXPECT_EQ(found.profiles[0].kind, ProfileKind::kChromeTrace);
 }
 
-TEST_F(Discover, LooksOnlySoFarDown) {
-  make_prof("1/2/3/4/PROF_000001_1_A");
-  make_prof("1/2/3/4/5/PROF_000002_1_A");
-  EXPECT_THAT(names(find()), ElementsAre("1/2/3/4/PROF_000001_1_A"));
-}
-
 TEST_F(Discover, FollowsLinksOnceAndSurvivesLoops) {
   make_prof("real/PROF_000001_1_A");
   fs::create_directory_symlink(directory_ / "real", directory_ / "again");
@@ -236,13 +230,31 @@ TEST_F(Discover, ResultsAreForWhenThereIsNoRawData) {
   touch("run/ascend_pytorch_profiler_3.db");
   auto found = find();
   ASSERT_EQ(found.profiles.size(), 3u);
-  const auto preferred = prefer_raw_data(found.profiles);
-  ASSERT_EQ(preferred.size(), 1u);
-  EXPECT_TRUE(preferred[0].is_cann_only());
+  auto preferred = found;
+  preferred.prefer_raw_data();
+  ASSERT_EQ(preferred.profiles.size(), 1u);
+  EXPECT_TRUE(preferred.profiles[0].is_cann_only());
+  EXPECT_EQ(preferred.notices.size(), 2u) << "what is left out is said";
   std::erase_if(found.profiles, [](const Profile& profile) { return profile.has_raw_data(); });
-  EXPECT_EQ(prefer_raw_data(found.profiles).size(), 2u);
+  found.prefer_raw_data();
+  EXPECT_EQ(found.profiles.size(), 2u);
   EXPECT_FALSE(found.profiles[0].is_cann_only()) << found.profiles[0].path;
   EXPECT_TRUE(found.profiles[1].is_cann_only()) << found.profiles[1].path;
+}
+
+TEST_F(Discover, LeavesOutEarlierResultsOfTheSameRunWithoutAWord) {
+  touch("host_1_2025_ascend_pt/FRAMEWORK/torch.op_range");
+  touch("results/host_1_2025_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv");
+  auto found = find();
+  ASSERT_EQ(found.profiles.size(), 2u);
+  found.prefer_raw_data();
+  EXPECT_EQ(found.profiles.size(), 1u);
+  EXPECT_THAT(found.notices, IsEmpty());
+}
+
+TEST_F(Discover, FindsProfilesHoweverDeep) {
+  touch("1/2/3/4/5/6/7/8/9/PROF_000001_1_A/host/info.json");
+  EXPECT_EQ(find().profiles.size(), 1u);
 }
 
 TEST_F(Discover, ExplainsWhatItExpected) {

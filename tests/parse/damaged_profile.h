@@ -137,7 +137,7 @@ class DamagedProfile {
     parsed.framework = framework_rows(*trace);
     parsed.host = host_rows(*trace);
     parsed.device = device_rows(*trace);
-    link::link_all(*trace, &pool);
+    parsed.losses.append(link::link_all(*trace, &pool), path_.native());
     parsed.trace = std::move(trace).value();
     return parsed;
   }

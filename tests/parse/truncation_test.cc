@@ -105,9 +105,10 @@ std::vector<std::size_t> record_bounds(const FileKind& kind, const std::string& 
 class TruncatedFiles : public npuprof::testing::DamagedFiles {
  protected:
   // A file of the framework has no mark that tells its size: it must not be named, if it ends with
-  // a whole record.
+  // a whole record and no other refers to those that are gone, as calls do to names.
   void expect_named(const fs::path& file, bool at_bound, const Parsed& parsed) {
-    const bool shows = part_of(file) != Part::kFramework || !at_bound;
+    const bool shows = part_of(file) != Part::kFramework || !at_bound ||
+                       file.filename() == "torch.python_tracer_hash";
     EXPECT_EQ(parsed.names(file), shows) << parsed.sentences();
     EXPECT_TRUE(shows || parsed.losses.empty()) << parsed.sentences();
   }

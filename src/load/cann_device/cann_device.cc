@@ -11,9 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "base/file.h"
 #include "base/thread_pool.h"
-#include "format/host/control.h"
+#include "format/device/pmu_events.h"
 #include "load/cann_device/aicpu_files.h"
 #include "load/cann_device/cache_files.h"
 #include "load/cann_device/ccu_files.h"
@@ -29,7 +28,6 @@
 #include "load/cann_device/training_trace.h"
 #include "load/cann_host/names.h"
 #include "load/cann_host/task_records.h"
-#include "load/collection_clock.h"
 #include "load/done_marks.h"
 
 namespace npuprof::load {
@@ -42,18 +40,14 @@ using format::device::StreamMode;
 // which reports what is wrong with them.
 class HostSide {
  public:
-  explicit HostSide(const std::filesystem::path& directory) {
+  HostSide(const std::filesystem::path& directory, const HostSession& session) : session_(session) {
     if (directory.empty()) return;
     files_.emplace(directory / "data", ignored_);
     if (has_expanded_stream_ids(*files_, ignored_)) stream_mode_ = StreamMode::kExpanded;
-    const Result<std::string> text = read_file(directory / "start_info");
-    if (!text.ok()) return;
-    const auto time = format::host::parse_collection_time(*text);
-    if (time.ok()) monotonic_to_wall_ns_ = load::monotonic_to_wall_ns(*time).value_or(0);
   }
 
   StreamMode stream_mode() const { return stream_mode_; }
-  std::int64_t monotonic_to_wall_ns() const { return monotonic_to_wall_ns_; }
+  const HostSession& session() const { return session_; }
 
   // Most profiles have no use for the names, so they are read when the first is asked for.
   std::string_view text_of_hash(std::uint64_t hash) {
@@ -68,25 +62,49 @@ class HostSide {
   trace::Losses ignored_;
   std::optional<HostFiles> files_;
   StreamMode stream_mode_ = StreamMode::kNormal;
-  std::int64_t monotonic_to_wall_ns_ = 0;
+  const HostSession& session_;
   std::once_flag names_read_;
   StringPool strings_;
   HostDictionaries names_;
 };
 
+// Whether the counters of a kind of cores have a name; those that were not asked for need none.
+bool are_named(const std::string& metrics, const std::vector<std::uint32_t>& events) {
+  const auto group = format::device::find_pmu_group(metrics);
+  if (metrics.empty() || group == format::device::PmuGroup::kCustom) return true;
+  return group && !events.empty();
+}
+
+// Counters are numbers; what they count is in sample.json.
+void report_unnamed_counters(DeviceTables& out) {
+  const std::size_t records = out.pmu.size() + out.core_samples.size();
+  const trace::DeviceInfo& info = out.info;
+  const bool is_asked_for = !info.aic_metrics.empty() || !info.aiv_metrics.empty();
+  if (records == 0 || (is_asked_for && are_named(info.aic_metrics, info.aic_events) &&
+                       are_named(info.aiv_metrics, info.aiv_events))) {
+    return;
+  }
+  out.losses.add(out.directory + "/sample.json", 0, records,
+                 fmt::format("It does not tell what was counted: counters of {} record(s) are "
+                             "left out.",
+                             records));
+}
+
 void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, DeviceTables& out) {
   check_done_marks(directory.path, out.losses);
   check_done_marks(directory.path / "data", out.losses);
+  const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
+                                   : DeviceFiles(directory.path, directory.id, out.losses);
   const Result<DeviceConfig> config =
       is_job ? assume_device_config(directory.path, directory.id, out.losses)
-             : read_device_config(directory.path, directory.id, host.monotonic_to_wall_ns(),
-                                  out.losses);
+             : read_device_config(directory.path, directory.id, host.session(), files, out.losses);
   if (!config.ok()) {
     out.losses.add(directory.path.string(), 0, 0,
                    fmt::format("The device was left out: {}", config.error().message));
     return;
   }
   out.is_known = true;
+  out.directory = directory.path.string();
   out.info = config->info;
   const ChipFamily family = format::device::family_of(config->chip);
   if (family == ChipFamily::kTs || family == ChipFamily::kNano) {
@@ -97,8 +115,6 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
 
   const StreamMode mode = host.stream_mode();
   const TextOfHash text_of_hash = [&](std::uint64_t hash) { return host.text_of_hash(hash); };
-  const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
-                                   : DeviceFiles(directory.path, directory.id, out.losses);
   const TrackData track = load_track_file(files, *config, mode, out);
   load_task_files(files, *config, mode, track, out);
   const FrequencyTable frequencies = load_frequency_files(files, *config, out);
@@ -113,6 +129,7 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
   load_processor_files(files, *config, out);
   if (is_job) load_training_trace(files, *config, out);
 
+  report_unnamed_counters(out);
   // Metrics that were asked for but not collected, as at level 0, are as good as switched off.
   if (out.pmu.size() == 0 && out.core_samples.size() == 0) {
     out.info.aic_metrics.clear();
@@ -122,7 +139,8 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
 
 }  // namespace
 
-CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
+CannDevices CannDevices::read(std::span<const CannDirectory> collections,
+                              std::span<const HostSession> sessions) {
   struct Job {
     const DeviceDirectory* directory;
     bool is_job;
@@ -130,9 +148,10 @@ CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
   };
   std::deque<HostSide> hosts;
   std::vector<Job> jobs;
-  for (const CannDirectory& collection : collections) {
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    const CannDirectory& collection = collections[i];
     if (collection.devices.empty()) continue;
-    hosts.emplace_back(collection.host);
+    hosts.emplace_back(collection.host, sessions[i]);
     for (const DeviceDirectory& device : collection.devices)
       jobs.push_back({&device, collection.is_job, &hosts.back()});
   }
@@ -144,10 +163,18 @@ CannDevices CannDevices::read(std::span<const CannDirectory> collections) {
   return result;
 }
 
+void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace& trace,
+                       trace::Losses& losses) {
+  trace::Session ignored_session;
+  trace::Losses ignored_losses;  // Those of the host's control files.
+  const auto sessions = read_host_sessions(collections, 0, ignored_session, ignored_losses);
+  CannDevices::read(collections, sessions).append_to(trace, losses);
+}
+
 void CannDevices::append_to(trace::Trace& trace, trace::Losses& losses) && {
   for (DeviceTables& device : devices_) {
-    losses.append(std::move(device.losses));
     if (device.is_known) device.append_to(trace);
+    losses.append(std::move(device.losses));
   }
   devices_.clear();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "load/cann_device/device_tables.h"
+#include "load/cann_host/session.h"
 #include "load/discover.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
@@ -17,8 +18,10 @@ namespace npuprof::load {
 class CannDevices {
  public:
   // Reads all devices in parallel. From the host's files it takes what device records cannot be
-  // understood without: the width of stream ids and, for collectives on AI CPUs, names.
-  static CannDevices read(std::span<const CannDirectory> collections);
+  // understood without: clocks (in `sessions`, one for each collection), the width of stream ids
+  // and, for collectives on AI CPUs, names.
+  static CannDevices read(std::span<const CannDirectory> collections,
+                          std::span<const HostSession> sessions);
 
   // Appends the tables of cann_device.h and a DeviceInfo for each device, in the order of the
   // collections and devices. Devices that cannot be understood at all, and everything that was
@@ -29,9 +32,8 @@ class CannDevices {
   std::vector<DeviceTables> devices_;
 };
 
-inline void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace& trace,
-                              trace::Losses& losses) {
-  CannDevices::read(collections).append_to(trace, losses);
-}
+// All in one, for devices alone.
+void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace& trace,
+                       trace::Losses& losses);
 
 }  // namespace npuprof::load

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "format/device/stars_head.h"
 #include "format/host/control.h"
 #include "load/collection_clock.h"
 
@@ -23,6 +24,8 @@ namespace control = format::host;
 using format::device::ChipFamily;
 using format::device::ChipId;
 
+constexpr std::string_view kCountedFromBegin =
+    "Device times are counted from the begin of the collection, and may not fit those of the host.";
 constexpr std::int64_t kFirstDriverWithFlips = 0x072211;
 
 std::uint64_t to_hz(double mhz) {
@@ -30,11 +33,16 @@ std::uint64_t to_hz(double mhz) {
   return mhz > 0 && mhz < kMaxMhz ? static_cast<std::uint64_t>(std::llround(mhz * 1e6)) : 0;
 }
 
-// Numbers in hexadecimal with commas between; what is no number is left out.
-std::vector<std::uint32_t> parse_events(std::string_view text) {
+// Numbers in hexadecimal with commas between; what is no number is left out, and counted.
+std::vector<std::uint32_t> parse_events(std::string_view text, std::size_t& bad) {
   std::vector<std::uint32_t> events;
+  if (trim(text).empty()) return events;
   for (const std::string_view part : split(text, ',')) {
-    if (const auto event = parse_hex<std::uint32_t>(trim(part))) events.push_back(*event);
+    if (const auto event = parse_hex<std::uint32_t>(trim(part))) {
+      events.push_back(*event);
+    } else {
+      ++bad;
+    }
   }
   return events;
 }
@@ -49,22 +57,24 @@ std::vector<std::uint32_t> parse_cpus(std::string_view text) {
 }
 
 // "SMMU:0x2,0x8a;HA:0x1,0x2": the list of one unit.
-std::vector<std::uint32_t> parse_unit_events(std::string_view text, std::string_view unit) {
+std::vector<std::uint32_t> parse_unit_events(std::string_view text, std::string_view unit,
+                                             std::size_t& bad) {
   for (const std::string_view list : split(text, ';')) {
     const std::size_t colon = list.find(':');
     if (colon == std::string_view::npos || trim(list.substr(0, colon)) != unit) continue;
-    return parse_events(list.substr(colon + 1));
+    return parse_events(list.substr(colon + 1), bad);
   }
   return {};
 }
 
 class ConfigReader {
  public:
-  ConfigReader(std::filesystem::path directory, std::uint16_t device,
-               std::int64_t monotonic_to_wall_ns, trace::Losses& losses)
+  ConfigReader(std::filesystem::path directory, std::uint16_t device, const HostSession& host,
+               const DeviceFiles& files, trace::Losses& losses)
       : directory_(std::move(directory)),
         device_(device),
-        monotonic_to_wall_ns_(monotonic_to_wall_ns),
+        host_(host),
+        files_(files),
         losses_(losses) {}
 
   Result<DeviceConfig> read() {
@@ -148,91 +158,145 @@ class ConfigReader {
     if (!parsed.ok()) return report(parsed.error());
     const control::SampleJson& sample = *parsed;
     trace::DeviceInfo& out = config_.info;
+    std::size_t bad = 0;  // Events that are no numbers.
     if (sample.ai_core_profiling != "off") {
       out.aic_metrics = sample.ai_core_metrics;
-      out.aic_events = parse_events(sample.ai_core_profiling_events);
+      out.aic_events = parse_events(sample.ai_core_profiling_events, bad);
     }
     if (sample.aiv_profiling != "off") {
       out.aiv_metrics = sample.aiv_metrics;
-      out.aiv_events = parse_events(sample.aiv_profiling_events);
+      out.aiv_events = parse_events(sample.aiv_profiling_events, bad);
     }
     out.sample_based = sample.ai_core_profiling_mode == "sample-based" ||
                        sample.aiv_profiling_mode == "sample-based";
     config_.is_sampled = out.sample_based;
     out.task_blocks = sample.task_block == "on";
-    out.l2_events = parse_events(sample.l2_cache_events.value_or(""));
+    out.l2_events = parse_events(sample.l2_cache_events.value_or(""), bad);
     const std::string npu_events = sample.npu_events.value_or("");
-    out.smmu_events = parse_unit_events(npu_events, "SMMU");
-    if (out.l2_events.empty()) out.l2_events = parse_unit_events(npu_events, "HA");
+    out.smmu_events = parse_unit_events(npu_events, "SMMU", bad);
+    if (out.l2_events.empty()) out.l2_events = parse_unit_events(npu_events, "HA", bad);
     const std::string qos_events = sample.qos_events.value_or("");
     for (const std::string_view name : split(qos_events, ',')) {
       if (!trim(name).empty()) out.qos_streams.emplace_back(trim(name));
     }
     out.llc_mode = sample.llc_profiling;
-    out.scheduler_events = parse_events(sample.ts_cpu_profiling_events.value_or(""));
+    out.scheduler_events = parse_events(sample.ts_cpu_profiling_events.value_or(""), bad);
     out.instruction_sample_cycles = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
         sample.instr_profiling_freq.value_or(0), 0, std::numeric_limits<std::uint32_t>::max()));
+    if (bad > 0) {
+      losses_.add(path.string(), 0, bad,
+                  fmt::format("{} event(s) that were counted are no numbers: what follows them is "
+                              "shown under wrong names.",
+                              bad));
+    }
   }
 
   void read_clock() {
-    const control::ClockLog host = read_clock_log("host_start.log");
-    const control::ClockLog device = read_clock_log("dev_start.log");
-    config_.first_syscnt = device.counter.value_or(0);
+    const std::int64_t to_wall = monotonic_to_wall();
+    const std::optional<control::ClockLog> host = read_clock_log("host_start.log");
+    std::optional<control::ClockLog> device = read_clock_log("dev_start.log");
+    const std::uint64_t counter_hz = to_hz(config_.info.counter_mhz);
+    // 1000 MHz is how stamps in ns are announced.
+    std::uint64_t host_hz = to_hz(host_mhz_);
+    if (host_hz == kNanosecondsPerSecond) host_hz = 0;
+    if (host_mhz_ <= 0) host_hz = host_.counter_hz;
 
-    // The host's time when the device's counter was read.
-    const std::uint64_t host_hz = to_hz(host_mhz_);
-    const TickClock host_durations{.frequency_hz = host_hz};
-    std::int64_t host_ns = static_cast<std::int64_t>(host.monotonic_raw_ns.value_or(0));
-    const std::int64_t difference = host.counter_diff.value_or(0);
-    if (difference > 0 && host_hz != 0) {
-      host_ns = saturated_sum(host_ns,
-                              host_durations.duration_ns(static_cast<std::uint64_t>(difference)));
+    DeviceClock& clock = config_.clock;
+    clock.host_monotonic_to_wall_ns = to_wall;
+    clock.start_ns = host ? saturated_sum(anchor_ns(*host, host_hz), to_wall) : host_.begin_ns;
+    clock.host_counter =
+        host ? TickClock{*host->counter, clock.start_ns, host_hz} : host_.clock.wall_ticks();
+    if (host && host_.begin_ns != 0 && !is_near(clock.start_ns, host_.begin_ns)) {
+      doubt("host_start.log");
+      clock.start_ns = host_.begin_ns;
+      clock.host_monotonic_to_wall_ns = host_.monotonic_to_wall_ns;
+      clock.host_counter = host_.clock.wall_ticks();
     }
 
-    const std::int64_t to_wall = monotonic_to_wall();
-    DeviceClock& clock = config_.clock;
-    clock.start_ns = saturated_sum(host_ns, to_wall);
-    clock.host_monotonic_to_wall_ns = to_wall;
-    clock.device_monotonic_to_wall_ns = saturated_difference(
-        clock.start_ns, static_cast<std::int64_t>(device.monotonic_raw_ns.value_or(0)));
-    clock.device_counter = {config_.first_syscnt, clock.start_ns, to_hz(config_.info.counter_mhz)};
-    // 1000 MHz is how stamps in ns are announced.
-    const bool ticks_are_ns = host_hz == 0 || host_hz == kNanosecondsPerSecond;
-    clock.host_counter = {host.counter.value_or(0), clock.start_ns, ticks_are_ns ? 0 : host_hz};
+    const std::optional<std::uint64_t> task = early_task_syscnt();
+    config_.first_syscnt = device ? *device->counter : task.value_or(0);
+    clock.device_counter = {config_.first_syscnt, clock.start_ns, counter_hz};
+    if (device && task && !is_near(clock.from_syscnt(*task), clock.start_ns)) {
+      doubt("dev_start.log");
+      device.reset();
+      config_.first_syscnt = clock.device_counter.ticks_at_anchor = *task;
+    }
+    // Both count from the start of the device, nearly.
+    const std::int64_t device_ns =
+        device ? static_cast<std::int64_t>(*device->monotonic_raw_ns)
+               : TickClock{.frequency_hz = counter_hz}.duration_ns(config_.first_syscnt);
+    clock.device_monotonic_to_wall_ns = saturated_difference(clock.start_ns, device_ns);
     config_.info.counter_begin_ns = clock.start_ns;
   }
 
-  control::ClockLog read_clock_log(std::string_view name) {
+  void doubt(std::string_view name) {
+    losses_.add(numbered(name).string(), 0, 0,
+                fmt::format("Its times cannot be right. {}", kCountedFromBegin));
+  }
+
+  // The host's monotonic time when the device's counter was read.
+  static std::int64_t anchor_ns(const control::ClockLog& host, std::uint64_t host_hz) {
+    const auto host_ns = static_cast<std::int64_t>(*host.monotonic_raw_ns);
+    const std::int64_t difference = host.counter_diff.value_or(0);
+    if (difference <= 0) return host_ns;
+    const TickClock durations{.frequency_hz = host_hz};
+    return saturated_sum(host_ns, durations.duration_ns(static_cast<std::uint64_t>(difference)));
+  }
+
+  // What the counter showed at one of the first tasks: the middle one, since any of them may be
+  // damaged.
+  std::optional<std::uint64_t> early_task_syscnt() const {
+    struct Begin {  // Of the records of stars_soc.data and hwts.data alike.
+      format::U16 bits;
+      format::U16 magic;
+      format::U32 identity;
+      format::U64 syscnt;
+    };
+    constexpr std::size_t kLookedAt = 256;
+    std::vector<std::uint64_t> counts;
+    for (const char* base : {"stars_soc.data", "hwts.data"}) {
+      trace::Losses ignored;  // The file is read again.
+      for (const Begin& record : files_.open(base, ignored).first_records<Begin>(kLookedAt)) {
+        if (record.magic == format::device::kStarsMagic) counts.push_back(record.syscnt);
+      }
+    }
+    if (counts.empty()) return std::nullopt;
+    const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+    std::nth_element(counts.begin(), middle, counts.end());
+    return *middle;
+  }
+
+  std::optional<control::ClockLog> read_clock_log(std::string_view name) {
     const std::filesystem::path path = numbered(name);
     const Result<std::string> text = read_file(path);
-    if (!text.ok()) {
-      report(text.error());
-      return {};
+    if (text.ok()) {
+      control::ClockLog log = control::parse_clock_log(*text);
+      if (has_anchor(log)) return log;
     }
-    control::ClockLog log = control::parse_clock_log(*text);
-    if (!has_anchor(log)) {
-      losses_.add(path.string(), 0, 0, "A clock is missing: device times are off by a constant.");
-      log.monotonic_raw_ns.reset();
-    }
-    return log;
+    losses_.add(path.string(), 0, 0,
+                fmt::format("{}. {}", text.ok() ? "A clock is missing" : text.error().message,
+                            kCountedFromBegin));
+    return std::nullopt;
   }
 
   std::int64_t monotonic_to_wall() {
     const std::filesystem::path path = numbered("start_info");
     const Result<std::string> text = read_file(path);
-    if (!text.ok()) return monotonic_to_wall_ns_;
-    const Result<control::CollectionTime> time = control::parse_collection_time(*text);
+    if (!text.ok() && text.error().code == ErrorCode::kNotFound) return host_.monotonic_to_wall_ns;
+    const Result<control::CollectionTime> time =
+        text.ok() ? control::parse_collection_time(*text) : text.error();
     const auto to_wall_ns = time.ok() ? load::monotonic_to_wall_ns(*time) : std::nullopt;
     if (to_wall_ns) return *to_wall_ns;
     losses_.add(path.string(), 0, 0, "The file is damaged: the host's start_info is used.");
-    return monotonic_to_wall_ns_;
+    return host_.monotonic_to_wall_ns;
   }
 
   void report(const Error& error) { losses_.add(directory_.string(), 0, 0, error.message); }
 
   std::filesystem::path directory_;
   std::uint16_t device_;
-  std::int64_t monotonic_to_wall_ns_;
+  const HostSession& host_;
+  const DeviceFiles& files_;
   trace::Losses& losses_;
   DeviceConfig config_;
   double host_mhz_ = 0;
@@ -277,9 +341,9 @@ DeviceConfig assume_device_config(const std::filesystem::path& directory, std::u
 }
 
 Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
-                                        std::uint16_t device, std::int64_t monotonic_to_wall_ns,
-                                        trace::Losses& losses) {
-  return ConfigReader(directory, device, monotonic_to_wall_ns, losses).read();
+                                        std::uint16_t device, const HostSession& host,
+                                        const DeviceFiles& files, trace::Losses& losses) {
+  return ConfigReader(directory, device, host, files, losses).read();
 }
 
 }  // namespace npuprof::load

@@ -7,6 +7,8 @@
 #include "base/result.h"
 #include "format/device/chips.h"
 #include "load/cann_device/device_clock.h"
+#include "load/cann_device/device_files.h"
+#include "load/cann_host/session.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 
@@ -29,11 +31,11 @@ struct DeviceConfig {
 
 // Reads info.json.<N>, sample.json, start_info.<N>, host_start.log.<N> and dev_start.log.<N>. Fails
 // if there is no info.json.<N>, as nothing else can be understood without the chip; what else is
-// missing is reported and replaced by the chip's usual values. `monotonic_to_wall_ns` is used where
-// the device has no start_info of its own.
+// missing is reported and replaced by the chip's usual values. Clocks that the device's own files
+// do not tell are the collection's (`host`), or are taken from the first task in `files`.
 Result<DeviceConfig> read_device_config(const std::filesystem::path& directory,
-                                        std::uint16_t device, std::int64_t monotonic_to_wall_ns,
-                                        trace::Losses& losses);
+                                        std::uint16_t device, const HostSession& host,
+                                        const DeviceFiles& files, trace::Losses& losses);
 
 // For a job of 2020, which has host_start.log.<N> at most: the chip of that time, whose counter is
 // taken to run with the host's monotonic clock. What is assumed is noted in the losses.

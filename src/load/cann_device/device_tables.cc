@@ -1,8 +1,13 @@
 #include "load/cann_device/device_tables.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "load/impossible_times.h"
 
 namespace npuprof::load {
 namespace {
@@ -11,8 +16,10 @@ void translate(std::vector<StringId>& column, const std::vector<StringId>& ids) 
   for (StringId& id : column) id = ids[to_index(id)];
 }
 
+// Moves the rows that happened when the collection did.
 template <typename Table>
-void move_rows(Table& from, Table& to) {
+void move_rows(Table& from, Table& to, std::int64_t begin_ns, std::uint64_t& dropped) {
+  dropped += drop_impossible_times(from, 0, begin_ns);
   if (to.size() == 0) {
     to = std::move(from);
   } else {
@@ -24,6 +31,9 @@ void move_rows(Table& from, Table& to) {
 }  // namespace
 
 void DeviceTables::append_to(trace::Trace& trace) {
+  const std::int64_t begin_ns = info.counter_begin_ns;
+  std::uint64_t dropped = 0;
+  const auto move = [&](auto& from, auto& to) { move_rows(from, to, begin_ns, dropped); };
   const std::vector<StringId> ids = trace.strings.merge(strings);
   translate(data_queue_events.name, ids);
   translate(data_queue_events.source, ids);
@@ -40,33 +50,36 @@ void DeviceTables::append_to(trace::Trace& trace) {
   if (std::none_of(trace.devices.begin(), trace.devices.end(), is_same)) {
     trace.devices.push_back(std::move(info));
   }
-  move_rows(tasks, trace.device_tasks);
-  move_rows(pmu, trace.pmu_records);
-  move_rows(step_marks, trace.step_marks);
-  move_rows(block_numbers, trace.block_numbers);
-  move_rows(async_copies, trace.async_copies);
-  move_rows(aicpu_nodes, trace.aicpu_nodes);
-  move_rows(data_queue_events, trace.data_queue_events);
-  move_rows(turns, trace.kernel_communication_turns);
-  move_rows(collectives, trace.device_collectives);
-  move_rows(cache_counters, trace.cache_counters);
-  move_rows(frequencies, trace.frequencies);
-  move_rows(memory_bandwidth, trace.memory_bandwidth);
-  move_rows(device_memory, trace.device_memory);
-  move_rows(module_memory, trace.module_memory);
-  move_rows(link_samples, trace.link_samples);
-  move_rows(core_samples, trace.core_samples);
-  move_rows(block_intervals, trace.block_intervals);
-  move_rows(fusion_parts, trace.fusion_parts);
-  move_rows(ccu_missions, trace.ccu_missions);
-  move_rows(ccu_channels, trace.ccu_channels);
-  move_rows(instruction_samples, trace.instruction_samples);
-  move_rows(pipe_intervals, trace.pipe_intervals);
-  move_rows(system_cpu_times, trace.system_cpu_times);
-  move_rows(process_cpu_times, trace.process_cpu_times);
-  move_rows(system_memory, trace.system_memory);
-  move_rows(process_memory, trace.process_memory);
-  move_rows(cpu_samples, trace.cpu_samples);
+  move(tasks, trace.device_tasks);
+  move(pmu, trace.pmu_records);
+  move(step_marks, trace.step_marks);
+  move(block_numbers, trace.block_numbers);
+  move(async_copies, trace.async_copies);
+  move(aicpu_nodes, trace.aicpu_nodes);
+  move(data_queue_events, trace.data_queue_events);
+  move(turns, trace.kernel_communication_turns);
+  move(collectives, trace.device_collectives);
+  move(cache_counters, trace.cache_counters);
+  move(frequencies, trace.frequencies);
+  move(memory_bandwidth, trace.memory_bandwidth);
+  move(device_memory, trace.device_memory);
+  move(module_memory, trace.module_memory);
+  move(link_samples, trace.link_samples);
+  move(core_samples, trace.core_samples);
+  move(block_intervals, trace.block_intervals);
+  move(fusion_parts, trace.fusion_parts);
+  move(ccu_missions, trace.ccu_missions);
+  move(ccu_channels, trace.ccu_channels);
+  move(instruction_samples, trace.instruction_samples);
+  move(pipe_intervals, trace.pipe_intervals);
+  move(system_cpu_times, trace.system_cpu_times);
+  move(process_cpu_times, trace.process_cpu_times);
+  move(system_memory, trace.system_memory);
+  move(process_memory, trace.process_memory);
+  move(cpu_samples, trace.cpu_samples);
+  if (dropped > 0) {
+    losses.add(directory, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
+  }
 }
 
 }  // namespace npuprof::load

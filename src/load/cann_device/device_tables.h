@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "base/string_pool.h"
 #include "load/cann_device/device_config.h"
 #include "load/cann_device/device_files.h"
@@ -13,6 +15,7 @@ namespace npuprof::load {
 // its own pool until append_to.
 struct DeviceTables {
   bool is_known = false;  // False: nothing could be read but the losses.
+  std::string directory;
   trace::DeviceInfo info;
   StringPool strings;
   trace::Losses losses;
@@ -45,8 +48,9 @@ struct DeviceTables {
   trace::ProcessMemory process_memory;
   trace::CpuSamples cpu_samples;
 
-  // Moves all rows to the end of the trace's tables, strings translated; leaves this empty. The
-  // first DeviceInfo of a device counts.
+  // Moves all rows to the end of the trace's tables, strings translated; leaves this empty but for
+  // the losses, to which it adds rows with impossible times. The first DeviceInfo of a device
+  // counts.
   void append_to(trace::Trace& trace);
 };
 

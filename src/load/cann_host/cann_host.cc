@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/sort_order.h"
 #include "base/thread_pool.h"
 #include "format/host/api_event.h"
@@ -23,6 +25,7 @@
 #include "load/cann_host/system_usage.h"
 #include "load/cann_host/task_records.h"
 #include "load/done_marks.h"
+#include "load/impossible_times.h"
 
 namespace npuprof::load {
 namespace {
@@ -37,10 +40,11 @@ struct Job {
 
 class Decoders {
  public:
-  Decoders(const HostFiles& files, const HostClock& clock, const HostDictionaries& dictionaries,
-           bool has_wide_task_ids)
+  Decoders(const HostFiles& files, const HostClock& clock, std::int64_t begin_ns,
+           const HostDictionaries& dictionaries, bool has_wide_task_ids)
       : files_(files),
         clock_(clock),
+        begin_ns_(begin_ns),
         dictionaries_(dictionaries),
         has_wide_task_ids_(has_wide_task_ids) {}
 
@@ -49,7 +53,13 @@ class Decoders {
     jobs_.push_back(
         {std::make_unique<DecodeContext>(DecodeContext{files_, clock_, has_wide_task_ids_,
                                                        Names(dictionaries_), trace::Losses()}),
-         [&table, decode](DecodeContext& context) { decode(context, table); },
+         [this, &table, decode, first_row = table.size()](DecodeContext& context) {
+           decode(context, table);
+           const std::uint64_t dropped = drop_impossible_times(table, first_row, begin_ns_);
+           if (dropped == 0) return;
+           context.losses.add(files_.directory().native(), 0, dropped,
+                              fmt::format("{} {}", dropped, kImpossibleTimes));
+         },
          [&table, first_row = table.size()](std::span<const StringId> merged) {
            adopt_names(table, first_row, merged);
          }});
@@ -71,6 +81,7 @@ class Decoders {
  private:
   const HostFiles& files_;
   const HostClock& clock_;
+  std::int64_t begin_ns_;  // Of the collection; 0 = not known.
   const HostDictionaries& dictionaries_;
   bool has_wide_task_ids_;
   std::vector<Job> jobs_;
@@ -95,9 +106,9 @@ HostClock guess_anchor(const HostFiles& files, const HostClock& clock, std::int6
   return HostClock(ticks, clock.monotonic_to_wall_ns());
 }
 
-void load_collection(const CannDirectory& directory, trace::Trace& trace, trace::Losses& losses) {
+void load_collection(const CannDirectory& directory, const HostSession& host, trace::Trace& trace,
+                     trace::Losses& losses) {
   trace::Session& session = trace.session;
-  HostSession host = read_host_session(directory, session, losses);
   if (directory.host.empty()) {
     losses.add((directory.path / "host").native(), 0, 0,
                "There is no host data: tasks have no names and no launching calls.");
@@ -106,13 +117,14 @@ void load_collection(const CannDirectory& directory, trace::Trace& trace, trace:
   check_done_marks(directory.host, losses);
   check_done_marks(directory.host / "data", losses);
   const HostFiles files(directory.host / "data", losses);
-  if (!host.has_anchor) host.clock = guess_anchor(files, host.clock, session.begin_ns);
+  const HostClock clock =
+      host.has_anchor ? host.clock : guess_anchor(files, host.clock, session.begin_ns);
   const HostDictionaries dictionaries(files, trace.strings, losses);
   session.expanded_stream_ids =
       session.expanded_stream_ids || has_expanded_stream_ids(files, losses);
 
   const bool has_wide_task_ids = session.chip == 15 || session.chip == 16;
-  Decoders decoders(files, host.clock, dictionaries, has_wide_task_ids);
+  Decoders decoders(files, clock, host.begin_ns, dictionaries, has_wide_task_ids);
   // The longest come first, so that they do not start when all others are done.
   decoders.add(trace.api_calls, decode_api_calls);
   decoders.add(trace.node_tensors, decode_node_tensors);
@@ -185,9 +197,12 @@ void sort_tables(trace::Trace& trace) {
 
 }  // namespace
 
-void load_cann_host(std::span<const CannDirectory> collections, trace::Trace& trace,
+void load_cann_host(std::span<const CannDirectory> collections,
+                    std::span<const HostSession> sessions, trace::Trace& trace,
                     trace::Losses& losses) {
-  for (const CannDirectory& directory : collections) load_collection(directory, trace, losses);
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    load_collection(collections[i], sessions[i], trace, losses);
+  }
   sort_tables(trace);
   add_captured_communicators(trace.captured_streams, trace.communicator_streams);
 }

@@ -39,6 +39,12 @@ class HostClock {
   }
 
   const TickClock& ticks() const { return ticks_; }
+  // The same with wall time at its anchor.
+  TickClock wall_ticks() const {
+    TickClock clock = ticks_;
+    clock.ns_at_anchor = anchor_wall_ns_;
+    return clock;
+  }
   std::int64_t monotonic_to_wall_ns() const { return monotonic_to_wall_ns_; }
 
  private:

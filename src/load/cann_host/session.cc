@@ -12,6 +12,8 @@
 
 #include "base/file.h"
 #include "base/saturated.h"
+#include "format/host/api_event.h"
+#include "load/cann_host/host_files.h"
 #include "load/collection_clock.h"
 
 namespace npuprof::load {
@@ -83,13 +85,46 @@ Result<ClockLog> read_clock_log(std::string_view text) {
 }
 
 constexpr double kNanosecondMhz = 1000;
+constexpr double kHighestMhz = 100'000;
 
 // The frequency of the counter in Hz, 0 if stamps are nanoseconds already.
-std::uint64_t counter_hz(const InfoJson& info) {
-  constexpr double kHighestMhz = 100'000;
+std::uint64_t stated_counter_hz(const InfoJson& info) {
   const double mhz = info.cpus.empty() ? 0 : info.cpus[0].frequency_mhz.value_or(0);
   if (!(mhz > 0 && mhz < kHighestMhz) || mhz == kNanosecondMhz) return 0;
   return static_cast<std::uint64_t>(std::llround(mhz * 1e6));
+}
+
+// The counter and the monotonic clock both count from the start of the machine, but for a few
+// seconds; after hours that tells the frequency to a MHz, of which counters have a whole number.
+std::uint64_t estimated_counter_hz(const ClockLog& log) {
+  const double mhz = static_cast<double>(*log.counter) * 1e3 /
+                     static_cast<double>(std::max<std::uint64_t>(*log.monotonic_raw_ns, 1));
+  const double whole_mhz = std::round(mhz);
+  if (!(whole_mhz >= 1 && whole_mhz < kHighestMhz) || whole_mhz == kNanosecondMhz) return 0;
+  return static_cast<std::uint64_t>(whole_mhz) * 1'000'000;
+}
+
+// A stamp from the begin of the collection; nothing if there are no calls. The middle one of
+// several, since any of them may be damaged.
+std::optional<std::uint64_t> early_stamp(const CannDirectory& directory) {
+  using format::host::ApiEvent;
+  constexpr std::size_t kLookedAt = 64;
+  if (directory.host.empty()) return std::nullopt;
+  trace::Losses ignored;  // The calls are read again.
+  const HostFiles files(directory.host / "data", ignored);
+  std::vector<std::uint64_t> stamps;
+  for (const HostSlice& slice : files.open(format::host::Module::kApiEvent, "data", ignored)) {
+    Bytes bytes = slice.file.bytes();
+    for (; bytes.size() >= sizeof(ApiEvent) && stamps.size() < kLookedAt;
+         bytes = bytes.subspan(sizeof(ApiEvent))) {
+      const auto event = format::load<ApiEvent>(bytes.data());
+      if (event.magic == format::host::kMagic) stamps.push_back(event.begin);
+    }
+  }
+  if (stamps.empty()) return std::nullopt;
+  const auto middle = stamps.begin() + static_cast<std::ptrdiff_t>(stamps.size() / 2);
+  std::nth_element(stamps.begin(), middle, stamps.end());
+  return *middle;
 }
 
 trace::Level level_of(const std::optional<SampleJson>& sample) {
@@ -113,8 +148,6 @@ void fill_machine(const InfoJson& info, trace::Session& session) {
   for (const auto& card : info.network_cards) {
     session.network_cards.emplace_back(card.name, card.speed_mbit_s);
   }
-  const std::uint64_t hz = counter_hz(info);
-  session.host_counter_mhz = hz == 0 ? kNanosecondMhz : static_cast<double>(hz) / 1e6;
   session.simulated = session.simulated || info.simulated.value_or(false);
   if (session.rank < 0 && info.rank_id >= 0) session.rank = static_cast<std::int32_t>(info.rank_id);
 }
@@ -135,34 +168,77 @@ std::optional<TickClock> make_ticks(const std::optional<ClockLog>& log, std::uin
   return ticks;
 }
 
-// Reads what ties the counter to the wall clock.
-void read_clocks(SessionReader& reader, HostSession& result, trace::Session& session) {
-  const bool is_first = session.begin_ns == 0;
-  const auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
+// The frequency that puts `stamp` near the begin of the collection: the one that info.json states,
+// or else the one that the log tells.
+std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& info,
+                                const std::optional<ClockLog>& log, trace::Losses& losses) {
+  const std::uint64_t stated_hz = stated_counter_hz(info);
+  if (!log) return stated_hz;
+  const std::optional<std::uint64_t> stamp = early_stamp(directory);
+  if (!stamp) return stated_hz;
+  const auto begin_ns = static_cast<std::int64_t>(*log->monotonic_raw_ns);
+  const auto fits = [&](std::uint64_t hz) {
+    return is_near(make_ticks(log, hz)->to_ns(*stamp), begin_ns);
+  };
+  if (fits(stated_hz)) return stated_hz;
+  for (const std::uint64_t hz : {estimated_counter_hz(*log), std::uint64_t{0}}) {
+    if (hz == stated_hz || !fits(hz)) continue;
+    losses.add(
+        (directory.host / "info.json").native(), 0, 0,
+        hz == 0 ? "The frequency of the CPU cannot be right: host times are taken as nanoseconds."
+                : "The frequency of the CPU is missing or cannot be right: " +
+                      std::to_string(hz / 1'000'000) + " MHz is assumed, by host_start.log.");
+    return hz;
+  }
+  losses.add((directory.host / "host_start.log").native(), 0, 0,
+             "Its clocks do not fit the recorded calls: host times may be wrong.");
+  return stated_hz;
+}
+
+// Where the wall clock stood at the begin of the collection.
+void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
+                std::int64_t monotonic_to_wall_ns, HostSession& result) {
   const auto start = reader.read<CollectionTime>(
       "start_info", format::host::parse_collection_time,
       [](const CollectionTime& time) { return load::monotonic_to_wall_ns(time).has_value(); });
-  std::int64_t begin_ns = 0;
-  std::int64_t monotonic_to_wall_ns = 0;
   if (start) {
-    begin_ns = *wall_ns(start->begin_us);
-    monotonic_to_wall_ns = *load::monotonic_to_wall_ns(*start);
-  } else if (log && log->realtime_ns) {
-    begin_ns = static_cast<std::int64_t>(*log->realtime_ns);
-    monotonic_to_wall_ns =
-        saturated_difference(begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
+    result.begin_ns = *wall_ns(start->begin_us);
+    result.monotonic_to_wall_ns = *load::monotonic_to_wall_ns(*start);
+    // Both files were made at the begin.
+    const std::int64_t to_begin_ns =
+        log ? saturated_difference(result.begin_ns,
+                                   static_cast<std::int64_t>(*log->monotonic_raw_ns))
+            : result.monotonic_to_wall_ns;
+    if (!is_near(to_begin_ns, result.monotonic_to_wall_ns)) {
+      result.monotonic_to_wall_ns = to_begin_ns;
+      reader.missing("start_info",
+                     "its clockMonotonicRaw does not fit host_start.log, which is used");
+    }
+  } else if (log && log->realtime_ns && *log->realtime_ns < std::uint64_t{kMaxPlausible}) {
+    result.begin_ns = static_cast<std::int64_t>(*log->realtime_ns);
+    result.monotonic_to_wall_ns =
+        saturated_difference(result.begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
     reader.missing("start_info", "the start of the collection is taken from host_start.log");
+  } else if (log && monotonic_to_wall_ns != 0) {
+    result.monotonic_to_wall_ns = monotonic_to_wall_ns;
+    result.begin_ns =
+        saturated_sum(static_cast<std::int64_t>(*log->monotonic_raw_ns), monotonic_to_wall_ns);
+    reader.missing("start_info", "the wall clock is taken from profiler_info");
   } else {
     reader.missing("start_info", "times count from the start of the machine, not from 1970");
   }
-  if (is_first) {
-    session.begin_ns = begin_ns;
-    session.monotonic_to_wall_ns = monotonic_to_wall_ns;
-  }
-  const std::uint64_t hz = counter_hz(result.info);
-  const auto ticks = make_ticks(log, hz);
+}
+
+// Reads what ties the counter to the wall clock.
+void read_clocks(const CannDirectory& directory, SessionReader& reader,
+                 std::int64_t monotonic_to_wall_ns, HostSession& result, trace::Losses& losses) {
+  const auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
+  read_begin(reader, log, monotonic_to_wall_ns, result);
+  result.counter_hz = choose_counter_hz(directory, result.info, log, losses);
+  const auto ticks = make_ticks(log, result.counter_hz);
   result.has_anchor = ticks.has_value();
-  result.clock = HostClock(ticks.value_or(TickClock{.frequency_hz = hz}), monotonic_to_wall_ns);
+  result.clock = HostClock(ticks.value_or(TickClock{.frequency_hz = result.counter_hz}),
+                           result.monotonic_to_wall_ns);
   if (!ticks) {
     reader.missing("host_start.log",
                    "host times are counted from the first call, and may not fit device times");
@@ -171,8 +247,8 @@ void read_clocks(SessionReader& reader, HostSession& result, trace::Session& ses
 
 }  // namespace
 
-HostSession read_host_session(const CannDirectory& directory, trace::Session& session,
-                              trace::Losses& losses) {
+HostSession read_host_session(const CannDirectory& directory, std::int64_t monotonic_to_wall_ns,
+                              trace::Session& session, trace::Losses& losses) {
   SessionReader reader(directory, losses);
   HostSession result;
 
@@ -189,12 +265,15 @@ HostSession read_host_session(const CannDirectory& directory, trace::Session& se
   const auto sample = reader.read<SampleJson>("sample.json", format::host::parse_sample_json,
                                               [](const SampleJson&) { return true; });
   if (!sample) reader.missing("sample.json", "what was collected is guessed from the data");
+  read_clocks(directory, reader, monotonic_to_wall_ns, result, losses);
   if (is_first) {
     session.level = level_of(sample);
     if (sample) session.disk_sample_hz = static_cast<double>(sample->host_disk_freq.value_or(0));
+    session.begin_ns = result.begin_ns;
+    session.monotonic_to_wall_ns = result.monotonic_to_wall_ns;
+    session.host_counter_mhz =
+        result.counter_hz == 0 ? kNanosecondMhz : static_cast<double>(result.counter_hz) / 1e6;
   }
-
-  read_clocks(reader, result, session);
 
   const auto end = reader.read<CollectionTime>(
       "end_info", format::host::parse_collection_time,
@@ -205,6 +284,17 @@ HostSession read_host_session(const CannDirectory& directory, trace::Session& se
     reader.missing("end_info", "the collection did not finish, its last records may be lost");
   }
   return result;
+}
+
+std::vector<HostSession> read_host_sessions(std::span<const CannDirectory> collections,
+                                            std::int64_t monotonic_to_wall_ns,
+                                            trace::Session& session, trace::Losses& losses) {
+  std::vector<HostSession> sessions;
+  sessions.reserve(collections.size());
+  for (const CannDirectory& collection : collections) {
+    sessions.push_back(read_host_session(collection, monotonic_to_wall_ns, session, losses));
+  }
+  return sessions;
 }
 
 }  // namespace npuprof::load

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "format/host/control.h"
 #include "load/cann_host/host_clock.h"
 #include "load/discover.h"
@@ -14,14 +18,25 @@ struct HostSession {
   HostClock clock;
   // False: no file ties the counter to a time, so the clock shows durations but no points in time.
   bool has_anchor = true;
+  std::uint64_t counter_hz = 0;           // Of the host's counter; 0 if stamps are nanoseconds.
+  std::int64_t begin_ns = 0;              // Wall time; 0 if not known.
+  std::int64_t monotonic_to_wall_ns = 0;  // Of CLOCK_MONOTONIC_RAW; 0 if not known.
 };
 
 // Reads the control files of `host/`. Files that are missing there are looked for in the device
-// directories, which hold copies, and what is missing everywhere becomes a default and a loss.
+// directories, which hold copies, and what is missing everywhere becomes a default and a loss. A
+// frequency that cannot be true, by the first record that it would give a time, is replaced by what
+// the clocks of host_start.log tell. `monotonic_to_wall_ns` (0: not known) is used if there is no
+// start_info.
 //
 // Fills `session` except for what it knows already (from an earlier collection of the same
 // process).
-HostSession read_host_session(const CannDirectory& directory, trace::Session& session,
-                              trace::Losses& losses);
+HostSession read_host_session(const CannDirectory& directory, std::int64_t monotonic_to_wall_ns,
+                              trace::Session& session, trace::Losses& losses);
+
+// Of all collections of a process, in order.
+std::vector<HostSession> read_host_sessions(std::span<const CannDirectory> collections,
+                                            std::int64_t monotonic_to_wall_ns,
+                                            trace::Session& session, trace::Losses& losses);
 
 }  // namespace npuprof::load

@@ -112,11 +112,18 @@ bool looks_like_ticks(ClockSources sources, std::int64_t stamp) {
 }  // namespace
 
 Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>& info,
-                      std::optional<std::int64_t> some_stamp, trace::Losses& losses) {
+                      std::optional<std::int64_t> some_stamp, const trace::Session& session,
+                      trace::Losses& losses) {
   ClockSources sources = info ? clock_sources(*info) : ClockSources();
   if (profile.cann.empty()) return Clock(sources);
   const CannClocks cann(profile.cann.front(), losses);
   cann.put_into(sources);
+  // The counter is the host's. 1000 MHz stands for stamps that are nanoseconds.
+  std::string frequency;
+  if (session.host_counter_mhz > 0 && session.host_counter_mhz != 1000) {
+    append_double(frequency, session.host_counter_mhz);
+    sources.cpu_frequency = frequency;
+  }
   if (!info && some_stamp) sources.counter_enabled = looks_like_ticks(sources, *some_stamp);
   return Clock(sources);
 }

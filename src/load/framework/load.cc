@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "format/framework/file_names.h"
 #include "format/framework/op_mark.h"
@@ -18,6 +20,7 @@
 #include "load/framework/clock.h"
 #include "load/framework/record_tables.h"
 #include "load/framework/session.h"
+#include "load/impossible_times.h"
 
 namespace npuprof::load {
 namespace {
@@ -135,7 +138,7 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   const auto op_mark = files.open(framework::kOpMarkFile);
   auto stamp = first_stamp<framework::OpRange>(op_range);
   if (!stamp) stamp = first_stamp<framework::OpMark>(op_mark);
-  const framework::Clock clock = framework_clock(profile, info, stamp, losses);
+  const framework::Clock clock = framework_clock(profile, info, stamp, trace.session, losses);
   if (trace.session.monotonic_to_wall_ns == 0) {
     trace.session.monotonic_to_wall_ns = clock.wall_offset_ns();
   }
@@ -155,6 +158,17 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
   const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
+  const auto drop = [&](std::string_view file, auto& table) {
+    const std::uint64_t dropped = drop_impossible_times(table, 0, trace.session.begin_ns);
+    if (dropped == 0) return;
+    losses.add((profile.framework / file).native(), 0, dropped,
+               fmt::format("{} {}", dropped, kImpossibleTimes));
+  };
+  drop(framework::kOpRangeFile, trace.framework_ops);
+  drop(framework::kOpMarkFile, trace.queue_marks);
+  drop(framework::kMemoryUsageFile, trace.memory_events);
+  drop(framework::kPythonTracerCallFile, trace.python_events);
+  drop(framework::kGcRecordFile, trace.garbage_collections);
   take_counters(trace);
   if (trace.session.pid == 0 && trace.framework_ops.size() > 0) {
     trace.session.pid = trace.framework_ops.pid[0];

@@ -16,14 +16,18 @@ class DeviceConfigTest : public ::testing::Test {
  protected:
   DeviceConfig read() {
     device_.write_control();
-    Result<DeviceConfig> config =
-        read_device_config(device_.path(), RawDevice::kDevice, monotonic_to_wall_ns_, losses_);
+    Result<DeviceConfig> config = try_read();
     EXPECT_TRUE(config.ok());
     return std::move(*config);
   }
+  Result<DeviceConfig> try_read() {
+    trace::Losses ignored;
+    const DeviceFiles files(device_.path(), RawDevice::kDevice, ignored);
+    return read_device_config(device_.path(), RawDevice::kDevice, host_, files, losses_);
+  }
 
   RawDevice device_;
-  std::int64_t monotonic_to_wall_ns_ = 0;
+  HostSession host_;
   trace::Losses losses_;
 };
 
@@ -97,8 +101,8 @@ TEST_F(DeviceConfigTest, FallsBackOnTheUsualFrequencyAndTheHostsStart) {
   device_.info.device_info[0].hwts_frequency_mhz.reset();
   device_.write_control();
   std::filesystem::remove(device_.path() / "start_info.3");
-  monotonic_to_wall_ns_ = 5;
-  const auto config = read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_);
+  host_.monotonic_to_wall_ns = 5;
+  const auto config = try_read();
   ASSERT_TRUE(config.ok());
   EXPECT_EQ(config->info.counter_mhz, 50);
   EXPECT_EQ(config->clock.start_ns, 7'000'000'005);
@@ -109,9 +113,9 @@ TEST_F(DeviceConfigTest, FallsBackOnTheUsualFrequencyAndTheHostsStart) {
 TEST_F(DeviceConfigTest, FailsWithoutAKnownChip) {
   device_.info.platform_version = 99;
   device_.write_control();
-  EXPECT_FALSE(read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_).ok());
+  EXPECT_FALSE(try_read().ok());
   std::filesystem::remove(device_.path() / "info.json.3");
-  EXPECT_FALSE(read_device_config(device_.path(), 3, monotonic_to_wall_ns_, losses_).ok());
+  EXPECT_FALSE(try_read().ok());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ ProfilerInfo counter_info() {
 std::int64_t wall_time_ns(const RawProfile& raw, const std::optional<ProfilerInfo>& info,
                           std::int64_t stamp) {
   trace::Losses losses;
-  const auto clock = framework_clock(raw.profile, info, stamp, losses);
+  const auto clock = framework_clock(raw.profile, info, stamp, {}, losses);
   EXPECT_THAT(losses.items(), IsEmpty());
   return clock.wall_ns(stamp);
 }
@@ -72,7 +72,7 @@ TEST(FrameworkClock, ADamagedControlFileIsALoss) {
   raw.put_host("info.json", "{");
   raw.put_host("start_info", "{");
   trace::Losses losses;
-  framework_clock(raw.profile, counter_info(), std::nullopt, losses);
+  framework_clock(raw.profile, counter_info(), std::nullopt, {}, losses);
   EXPECT_THAT(losses.items(), SizeIs(2));
 }
 

@@ -1,0 +1,137 @@
+#include "load/missing_parts.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/saturated.h"
+#include "format/framework/file_names.h"
+#include "load/collection_clock.h"
+
+namespace npuprof::load {
+namespace {
+
+namespace framework = format::framework;
+using framework::ProfilerInfo;
+
+class MissingParts {
+ public:
+  MissingParts(const Profile& profile, const std::optional<ProfilerInfo>& info,
+               const trace::Trace& trace, trace::Losses& losses)
+      : profile_(profile), info_(info), trace_(trace), losses_(losses) {}
+
+  void report() {
+    report_framework();
+    report_cann();
+    report_devices();
+    report_clocks();
+  }
+
+ private:
+  bool recorded(std::string_view activity) const {
+    const auto& names = info_->common.activities;
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::string_view(name).ends_with(activity);
+    });
+  }
+
+  // torch_npu writes at least the ranges of steps. Our own recorder makes a file when there is a
+  // first record for it, so without other records there may have been none.
+  bool had_framework(std::string_view activity) const {
+    return info_ && recorded(activity) && !info_->recorder;
+  }
+
+  void missing_file(std::string_view name, std::uint64_t records, std::string_view consequence) {
+    const auto path = profile_.path / framework::kDirectoryName / name;
+    losses_.add(path.native(), 0, records, fmt::format("The file is missing: {}.", consequence));
+  }
+
+  void report_framework() {
+    if (profile_.kind != ProfileKind::kPyTorch) return;
+    if (profile_.framework.empty()) {
+      if (had_framework("CPU")) {
+        losses_.add((profile_.path / framework::kDirectoryName).native(), 0, 0,
+                    "The directory is missing: there are no operators of the framework.");
+      }
+      return;
+    }
+    const std::uint64_t marks = trace_.queue_marks.size() + trace_.memory_events.size();
+    if (trace_.framework_ops.size() == 0 && (had_framework("CPU") || marks > 0)) {
+      missing_file(framework::kOpRangeFile, 0,
+                   fmt::format("there are no operators, but {} records of what they did", marks));
+    }
+    if (!had_framework("CPU")) return;
+    const ProfilerInfo::CommonConfig& common = info_->common;
+    if (common.profile_memory && trace_.memory_events.size() == 0) {
+      missing_file(framework::kMemoryUsageFile, 0, "memory was recorded");
+    }
+    if ((common.with_stack || common.with_modules) && trace_.python_events.size() == 0) {
+      missing_file(framework::kPythonTracerCallFile, 0, "Python calls were recorded");
+    }
+  }
+
+  void report_cann() {
+    if (!profile_.cann.empty() || profile_.kind != ProfileKind::kPyTorch) return;
+    if (!had_framework("NPU") && trace_.queue_marks.size() == 0) return;
+    losses_.add((profile_.path / "PROF_*").native(), 0, trace_.queue_marks.size() / 2,
+                "The directory of CANN's data is missing: there is nothing of the device.");
+  }
+
+  // Launches name their device.
+  void report_devices() {
+    if (profile_.cann.empty()) return;
+    std::map<std::uint16_t, std::uint64_t> launches;
+    for (const std::uint16_t device : trace_.task_tracks.device) ++launches[device];
+    for (const trace::DeviceInfo& device : trace_.devices) launches.erase(device.id);
+    for (const auto& [device, count] : launches) {
+      losses_.add((profile_.cann.front().path / fmt::format("device_{}", device)).native(), 0,
+                  count,
+                  fmt::format("There is no data of device {}: {} launched task(s) have no times.",
+                              device, count));
+    }
+    if (trace_.devices.empty() && launches.empty() && had_framework("NPU")) {
+      losses_.add(profile_.cann.front().path.native(), 0, 0,
+                  "There is no data of a device: no device_<N> can be read.");
+    }
+  }
+
+  // One damaged stamp says nothing, so the middle of the records is compared.
+  static std::int64_t middle(std::span<const std::int64_t> times) {
+    return times[times.size() / 2];
+  }
+
+  // The last word on clocks: whatever they say, one profile happens at one time.
+  void report_clocks() {
+    const auto& host = trace_.api_calls.start_ns;
+    const auto compare = [&](std::span<const std::int64_t> times, std::string_view what) {
+      if (host.empty() || times.empty() || is_near(middle(host), middle(times))) return;
+      const double days =
+          static_cast<double>(saturated_difference(middle(times), middle(host))) / kFarNs;
+      losses_.add(profile_.path.native(), 0, times.size(),
+                  fmt::format("Times of {} lie {:.1f} days from those of the host: a clock of the "
+                              "profile is wrong.",
+                              what, days));
+    };
+    compare(trace_.device_tasks.start_ns, "the device");
+    compare(trace_.framework_ops.start_ns, "the framework");
+  }
+
+  const Profile& profile_;
+  const std::optional<ProfilerInfo>& info_;
+  const trace::Trace& trace_;
+  trace::Losses& losses_;
+};
+
+}  // namespace
+
+void report_missing_parts(const Profile& profile, const std::optional<ProfilerInfo>& info,
+                          const trace::Trace& trace, trace::Losses& losses) {
+  MissingParts(profile, info, trace, losses).report();
+}
+
+}  // namespace npuprof::load
