@@ -1,0 +1,152 @@
+"""What must be true after every case, whatever was damaged."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import stat
+
+import allowed
+
+RAW_EXCEPTIONS = ("std::", "bad_alloc", "terminate called", "Assertion", "AddressSanitizer", "runtime error:",
+                  "basic_string", "vector::", "map::at", "stoi", "filesystem error", "json.exception", "_M_range_check")
+PROGRESS = re.compile(rb"^(parse|export): \d+%$")
+LEFTOVER = re.compile(r"\.(partial|old)-\d+$")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+DAY_NS = 86_400 * 10**9
+OURS = ("stdout", "stderr")  # Files of the campaign itself in the folder of a case.
+MOST_HASHED_BYTES = 8 << 20
+
+
+def snapshot(folder, without=()):
+    """What is in a folder: types, sizes, times and contents by path."""
+    found = {}
+    for directory, names, files in os.walk(folder, followlinks=False):
+        paths = [os.path.join(directory, name) for name in [*names, *files]]
+        for path in paths:
+            if any(path == str(each) or path.startswith(f"{each}/") for each in without):
+                continue
+            found[path] = entry(path)
+    return found
+
+
+def entry(path):
+    """What is remembered of a file."""
+    status = os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return ("link", os.readlink(path))
+    if stat.S_ISREG(status.st_mode):
+        digest = ""
+        if status.st_size <= MOST_HASHED_BYTES:
+            try:
+                with open(path, "rb") as file:
+                    digest = hashlib.sha1(file.read()).hexdigest()
+            except OSError:
+                pass
+        return ("file", status.st_mode, status.st_size, status.st_mtime_ns, digest)
+    return (stat.S_IFMT(status.st_mode), status.st_mode, status.st_rdev)
+
+
+def messages(stderr):
+    """What is said on standard error, without progress."""
+    return [line for line in stderr.split(b"\n") if line and not PROGRESS.match(line)]
+
+
+def check_end(kind, outcome):
+    """How the program ended, and what it said."""
+    if outcome.hangs:
+        yield "hangs"
+        return
+    if outcome.status < 0:
+        yield f"crash: {signal.Signals(-outcome.status).name}"
+        return
+    if outcome.status not in ((0, 1, 2, 3) if kind.wild_arguments else (0, 1, 3)):
+        yield f"wrong status: {outcome.status}"
+    said = messages(outcome.stderr)
+    if outcome.status != 0 and not said:
+        yield f"no message: status {outcome.status}"
+    text = b"\n".join(said)
+    for word in RAW_EXCEPTIONS:
+        if word.encode() in text:
+            yield f"raw exception: '{word}' in a message"
+    try:
+        if found := CONTROL.search(text.decode("utf-8")):
+            yield f"control character: {found.group()!r} in a message"
+    except UnicodeDecodeError:
+        yield "control character: a message is no UTF-8"
+
+
+def check_summary(trial, outcome):
+    """What --json prints agrees with the status."""
+    if "--json" not in trial.run.arguments or trial.run.stdout or 1 in trial.run.closed or outcome.status not in (0, 1):
+        return
+    try:
+        summary = json.loads(outcome.stdout.decode("utf-8"))
+    except ValueError as failure:
+        yield f"output not well-formed: --json: {failure}"
+        return
+    lost = any(profile["losses"] or profile["error"] for profile in summary["profiles"])
+    if lost != (outcome.status == 1):
+        yield f"wrong status: {outcome.status}, but --json lists {'' if lost else 'no '}losses"
+
+
+def check_places(trial, before, after):
+    """Nothing was changed but the output."""
+    for path in sorted(before.keys() | after.keys()):
+        name = os.path.relpath(path, trial.case)
+        if path not in after:
+            yield f"writes elsewhere: {name} is gone"
+        elif path not in before:
+            yield f"writes elsewhere: {name} is new"
+        elif before[path] != after[path] and before[path][0] not in (stat.S_IFDIR,):
+            yield f"writes elsewhere: {name} was changed"
+
+
+def check_leftovers(trial):
+    planted = {str(path) for path in trial.planted}
+    for directory, names, files in os.walk(trial.case):
+        for name in [*names, *files]:
+            path = os.path.join(directory, name)
+            if LEFTOVER.search(name) and not any(each.startswith(path) for each in planted):
+                yield f"leftover: {os.path.relpath(path, trial.case)}"
+
+
+def check_planted(trial, before):
+    """What was in the way of the output is still there and the same."""
+    for path in trial.planted:
+        name = os.path.relpath(path, trial.case)
+        if not os.path.lexists(path):
+            yield f"user's file: {name} is gone"
+        elif before[str(path)][0] != entry(path)[0] or (before[str(path)][0] == "file" and
+                                                        before[str(path)] != entry(path)):
+            yield f"user's file: {name} was replaced or changed"
+
+
+def check_times(results, whole):
+    """No event is days apart from all that the undamaged input has."""
+    if not whole.times_ns:
+        return
+    first = min(times[1] for times in whole.times_ns) - DAY_NS
+    last = max(times[2] for times in whole.times_ns) + DAY_NS
+    for table, begin, end in results.times_ns:
+        if begin < first or end > last:
+            far = begin if begin < first else end
+            yield f"far time: {far} ns in {table}"
+
+
+def check_rows(trial, kind, what, outcome, results, whole):
+    """No table has fewer rows than from the undamaged input, unless that is said; and damage makes no rows."""
+    if len(messages(outcome.stderr)) <= whole.messages:
+        fewer = {name: (count, results.counts.get(name, 0)) for name, count in whole.counts.items()
+                 if results.counts.get(name, 0) < count}
+        fewer = {name: counts for name, counts in fewer.items()
+                 if not allowed.is_allowed(trial, kind, what, name, *counts)}
+        if fewer:
+            shown = ", ".join(f"{name} {before} -> {now}" for name, (before, now) in list(fewer.items())[:4])
+            yield f"silent loss: {shown}{f' and {len(fewer) - 4} more' if len(fewer) > 4 else ''}"
+    if kind.adds_garbage:
+        more = [f"{name} {whole.counts.get(name, 0)} -> {count}" for name, count in results.counts.items()
+                if count > whole.counts.get(name, 0)]
+        if more:
+            yield f"invented rows: {', '.join(more[:4])}{f' and {len(more) - 4} more' if len(more) > 4 else ''}"

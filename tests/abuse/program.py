@@ -1,0 +1,106 @@
+"""Runs npuprof under limits, and says how it ended."""
+
+import ctypes
+import dataclasses
+import os
+import resource
+import signal
+import subprocess
+import threading
+
+TIMEOUT_S = 60
+MEMORY_BYTES = 4 << 30
+NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
+PRIVATE = 0x4000 | 0x40000  # MS_REC | MS_PRIVATE
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a run ended."""
+    status: int  # Negative: the signal.
+    hangs: bool
+    stdout: bytes
+    stderr: bytes
+    no_small_disk: bool = False
+
+
+def limit(run, out):
+    """In the child, before npuprof begins."""
+    os.setsid()
+    os.nice(10)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limits = {resource.RLIMIT_AS: MEMORY_BYTES, **run.limits}
+    if limits[resource.RLIMIT_AS] == 0:
+        del limits[resource.RLIMIT_AS]
+    if run.small_disk_bytes:
+        # A file system of its own, which ends with the process.
+        size = f"size={run.small_disk_bytes}".encode()
+        if (LIBC.unshare(NEW_MOUNTS) != 0 or LIBC.mount(b"none", b"/", None, PRIVATE, None) != 0 or
+                LIBC.mount(b"tmpfs", os.fsencode(out), b"tmpfs", 0, size) != 0):
+            os._exit(99)
+    for which, size in limits.items():
+        resource.setrlimit(which, (size, size))
+    if run.user >= 0:
+        os.setgroups([])
+        os.setgid(run.user)
+        os.setuid(run.user)
+    for descriptor in run.closed:
+        os.close(descriptor)
+
+
+def drain(fifo, stop):
+    """Reads a FIFO until told to stop."""
+    descriptor = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    while not stop.wait(0.005):
+        try:
+            os.read(descriptor, 1 << 16)
+        except BlockingIOError:
+            pass
+    os.close(descriptor)
+
+
+def command_line(program, trial, arguments):
+    """The arguments with their places filled in."""
+    places = {"{input}": str(trial.argument), "{out}": str(trial.out)}
+    filled = []
+    for word in arguments:
+        for place, path in places.items():
+            word = word.replace(place, path)
+        filled.append(word)
+    return [str(program), *filled]
+
+
+def run_program(program, trial, arguments, meanwhile=None, timeout_s=TIMEOUT_S):
+    """Runs npuprof in the folders of the case."""
+    run = trial.run
+    environment = {"PATH": os.environ.get("PATH", ""), "TMPDIR": str(trial.case / "tmp"), "HOME": str(trial.case / "tmp"),
+                   "LC_ALL": "C.UTF-8"}
+    stop = threading.Event()
+    reader = None
+    if run.reader:
+        reader = threading.Thread(target=drain, args=(run.reader, stop))
+        reader.start()
+    hangs = False
+    with open(trial.case / "stdout", "w+b") as stdout, open(trial.case / "stderr", "w+b") as stderr:
+        full = open(run.stdout, "wb") if run.stdout else None
+        process = subprocess.Popen(command_line(program, trial, arguments), stdin=subprocess.DEVNULL,
+                                   stdout=full or stdout, stderr=stderr, cwd=trial.case / "cwd", env=environment,
+                                   preexec_fn=lambda: limit(run, trial.out))
+        try:
+            if meanwhile:
+                meanwhile(process)
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            hangs = True
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if full:
+            full.close()
+        stop.set()
+        if reader:
+            reader.join()
+        stdout.seek(0)
+        stderr.seek(0)
+        return Outcome(process.returncode, hangs, stdout.read(), stderr.read(), process.returncode == 99)
