@@ -28,6 +28,7 @@ import traceback
 import campaign
 import inputs
 import kinds
+import program
 
 DEFAULT_PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "bin"
 MOST_SHOWN = 60
@@ -142,6 +143,7 @@ def parse_arguments():
     parser.add_argument("--inputs", default="", help="only these, joined by commas")
     parser.add_argument("--case", type=int, default=0, help="with one: its number")
     parser.add_argument("--keep", help="with one: an empty folder for its files")
+    parser.add_argument("--timeout", type=float, default=program.TIMEOUT_S, help="seconds after which a run hangs")
     parser.add_argument("--log", help="with run: a file for all cases, one JSON object on a line")
     arguments = parser.parse_args()
     unknown = [name for name in split(arguments.kinds) if name not in kinds.KINDS]
@@ -168,7 +170,7 @@ def main():
             print(f"abuse.py: no input is called {', '.join(unknown)}; there are {', '.join(made)}", file=sys.stderr)
             return 2
         CURRENT = campaign.Campaign(arguments.programs.resolve(), folder, made, arguments.seed, split(arguments.kinds),
-                                    split(arguments.inputs))
+                                    split(arguments.inputs), arguments.timeout)
         return run_one(arguments) if arguments.action == "one" else run_all(arguments)
 
 

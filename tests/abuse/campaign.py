@@ -110,7 +110,7 @@ class Campaign:
             program.run_program(self.npuprof, trial, arguments, meanwhile)
             run.limits = limits
             case.commands.append(shlex.join(program.command_line(self.npuprof, trial, arguments)))
-        outputs = [*output_folders(trial), *(trial.case / name for name in checks.OURS)]
+        outputs = output_folders(trial)
         if run.inside:
             outputs.append(run.inside)
         kept = checks.snapshot(trial.out) if run.keeps_results else None
@@ -138,8 +138,8 @@ class Campaign:
             return
         yield from checks.check_summary(trial, outcome)
         found = results.read_results(trial.case, output_folders(trial), set(trial.planted))
-        for problem in found.problems:
-            yield f"output not well-formed: {problem}"
+        if found.problems:
+            yield f"output not well-formed: {checks.some(found.problems)}"
         whole = self.whole(trial.input.name, original)
         yield from checks.check_times(found, whole)
         if not kind.output_fails and not kind.wild_arguments:

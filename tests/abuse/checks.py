@@ -15,7 +15,6 @@ PROGRESS = re.compile(rb"^(parse|export): \d+%$")
 LEFTOVER = re.compile(r"\.(partial|old)-\d+$")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 DAY_NS = 86_400 * 10**9
-OURS = ("stdout", "stderr")  # Files of the campaign itself in the folder of a case.
 MOST_HASHED_BYTES = 8 << 20
 
 
@@ -129,10 +128,10 @@ def check_times(results, whole):
         return
     first = min(times[1] for times in whole.times_ns) - DAY_NS
     last = max(times[2] for times in whole.times_ns) + DAY_NS
-    for table, begin, end in results.times_ns:
-        if begin < first or end > last:
-            far = begin if begin < first else end
-            yield f"far time: {far} ns in {table}"
+    far = [f"{begin if begin < first else end} ns in {table}" for table, begin, end in results.times_ns
+           if begin < first or end > last]
+    if far:
+        yield f"far time: {some(far)}"
 
 
 def check_rows(trial, kind, what, outcome, results, whole):
@@ -143,10 +142,14 @@ def check_rows(trial, kind, what, outcome, results, whole):
         fewer = {name: counts for name, counts in fewer.items()
                  if not allowed.is_allowed(trial, kind, what, name, *counts)}
         if fewer:
-            shown = ", ".join(f"{name} {before} -> {now}" for name, (before, now) in list(fewer.items())[:4])
-            yield f"silent loss: {shown}{f' and {len(fewer) - 4} more' if len(fewer) > 4 else ''}"
+            yield f"silent loss: {some([f'{name} {before} -> {now}' for name, (before, now) in fewer.items()])}"
     if kind.adds_garbage:
         more = [f"{name} {whole.counts.get(name, 0)} -> {count}" for name, count in results.counts.items()
                 if count > whole.counts.get(name, 0)]
         if more:
-            yield f"invented rows: {', '.join(more[:4])}{f' and {len(more) - 4} more' if len(more) > 4 else ''}"
+            yield f"invented rows: {some(more)}"
+
+
+def some(texts):
+    """The first of many."""
+    return ", ".join(texts[:4]) + (f" and {len(texts) - 4} more" if len(texts) > 4 else "")

@@ -212,8 +212,8 @@ def strange_names(trial):
 
 @kind("files", "deep-tree", "the input lies deep below what is given")
 def deep_tree(trial):
-    if "-o" not in trial.run.arguments:  # Results beside the raw data would be deep down, too.
-        raise NotApplicable
+    if "-o" not in trial.run.arguments or trial.input.kind not in ("raw", "recorder"):
+        raise NotApplicable  # Results of results have the names of folders.
     deep = trial.root.joinpath(*["d"] * trial.rng.choice([3, 40, 400]))
     aside = trial.case / "aside"
     trial.root.rename(aside)

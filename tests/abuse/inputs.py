@@ -5,8 +5,10 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 
@@ -114,6 +116,33 @@ class Maker:
         shutil.copytree(prof, place / prof.name)
         self.add(place.name, "cann", prof.name, [*PARSES, IN_PLACE, *TIMELINES[:2]], newer)
 
+    def older_names(self, job):
+        """The same files with names as collectors had them before."""
+        (prof,) = self.profiles(job)[0].glob("PROF_*")
+        place = self.place(f"cann-older-{job}")
+        shutil.copytree(prof, place / prof.name)
+        for path in sorted(place.rglob("device_*/data/*.slice_*")):
+            name = re.sub(r"^(.*)\.(\d+)\.slice_", r"\1.45.dev.profiler_default_tag.\2.slice_", path.name)
+            path.rename(path.with_name(name))
+        self.add(place.name, "cann", prof.name, [*PARSES, *TIMELINES[:1]])
+
+    def job_of_2020(self):
+        """Before there were PROF_* directories; npusim makes none of these."""
+        place = self.place("job-2020") / "JOB3"
+        (place / "data").mkdir(parents=True)
+        (place / "host_start.log.1").write_text(
+            "[Device0]\nclock_realtime: 1591183963000000000\nclock_monotonic_raw: 263000000000\n", encoding="utf-8")
+        tasks = points = b""
+        for begin in range(30_000_000_000, 30_000_020_000, 2_000):
+            for stream, task, start, end in ((519, 30093, 0, 500), (519, 700, 600, 700), (530, 700, 610, 620)):
+                for end_bit, tick in enumerate((start, end)):
+                    tasks += struct.pack("<BBHHHQI44x", end_bit, 0, 0x6BD3, 0, task, begin + tick, stream)
+            for tag, after in ((10010, 0), (1, 1), (2, 700), (3, 710), (4, 720), (255, 900)):
+                points += struct.pack("<QHHQ", tag, 1, 520, begin + after)
+        (place / "hwts.log.data.45.dev.profiler_default_tag.1.slice_0").write_bytes(tasks)
+        (place / "data" / "training_trace.46.dev.profiler_default_tag.1.slice_0").write_bytes(points)
+        self.add(place.parent.name, "cann", "JOB3", [*PARSES, *TIMELINES[:1]])
+
     def results(self, job):
         """Results of a framework's profile and of CANN's, in both forms, and timelines alone."""
         profile = self.profiles(job)[0]
@@ -217,6 +246,8 @@ def make_inputs(programs, folder):
     maker.cann("training")
     maker.cann("graph")
     maker.cann("newer", newer=True)
+    maker.older_names("level1")
+    maker.job_of_2020()
     maker.results("graph")
     maker.results("training")
     maker.recorded("recorder-ended", "ended")

@@ -55,8 +55,8 @@ def _records(family, pattern, record_bytes, header, struct_name):
 
 
 def _device(base, record_bytes, header, struct_name):
-    return _records(base, rf"^{re.escape(base)}\.\d+\.slice_\d+$", record_bytes,
-                    f"device/{header}", struct_name)
+    older = r"(\.\d+\.dev\.profiler_default_tag)?"
+    return _records(base, rf"^{re.escape(base)}{older}\.\d+\.slice_\d+$", record_bytes, f"device/{header}", struct_name)
 
 
 # The first that matches counts.
@@ -72,30 +72,22 @@ LAYOUTS = [
       for tag, header, struct_name in (
           ("task_track", "task", "TaskTrack"), ("node_basic_info", "node", "NodeBasicInfo"),
           ("node_attr_info", "node", "NodeAttrInfo"), ("hccl_op_info", "node", "HcclOpInfo"),
-          ("memcpy_info", "memory", "MemcpyInfo"), ("capture_stream_info", "stream", "CaptureStreamInfo"))],
+          ("memcpy_info", "memory", "MemcpyInfo"))],
     *[_records(f"additional.{tag}", rf"\.additional\.{tag}\.slice_", 256, header, struct_name)
       for tag, header, struct_name in (
           ("tensor_info", "host/additional_node.h", "TensorInfo"),
           ("context_id_info", "host/additional_node.h", "ContextIdInfo"),
-          ("fusion_op_info", "host/additional_node.h", "FusionOpInfo"),
           ("hccl_info", "host/additional_communication.h", "HcclInfo"),
-          ("Multi_Thread", "host/additional_communication.h", "MultiThread"),
-          ("mc2_comm_info", "host/additional_communication.h", "Mc2CommInfo"),
-          ("task_memory_info", "host/additional_memory.h", "TaskMemoryInfo"),
-          ("static_op_mem", "host/additional_memory.h", "StaticOpMem"),
           ("graph_id_map", "host/additional_model.h", "GraphIdMap"),
           ("logic_stream_info", "host/additional_model.h", "LogicStreamInfo"),
           ("msproftx", "host/msproftx.h", "Msproftx"))],
-    _records("msproftx", r"\.msproftx\.", 256, "host/msproftx.h", "Msproftx"),
-    Layout("capture_op_info", r"\.variable\.capture_op_info\.", "bytes"),
     _device("stars_soc.data", 64, "stars_soc.h", "TaskLog"),
     _device("ffts_profile.data", 128, "ffts_profile.h", "ContextPmu"),
     _device("ts_track.data", 40, "ts_track.h", "TrackRecord"),
-    _device("hwts.data", 64, "hwts.h", "HwtsLog"),
-    _device("aicore.data", 128, "aicore.h", "AiCorePmu"),
+    _device("hwts.log.data", 64, "hwts.h", "HwtsLog"),
+    _device("training_trace", 20, "training_trace.h", "TrainingTrace"),
     _device("hbm.data", 24, "memory_samples.h", "HbmSample"),
     _device("llc.data", 24, "memory_samples.h", "LlcSample"),
-    _device("ddr.data", 20, "memory_samples.h", "DdrSample"),
     _device("npu_mem.app", 32, "memory_samples.h", "NpuMemorySample"),
     _device("npu_mem.data", 32, "memory_samples.h", "NpuMemorySample"),
     _device("npu_module_mem.data", 24, "memory_samples.h", "ModuleMemorySample"),
@@ -103,11 +95,8 @@ LAYOUTS = [
     _device("socpmu.data", 80, "soc_pmu.h", "SocPmuRecord"),
     _device("lpmFreqConv.data", 888, "frequency.h", "FrequencyRecord"),
     _device("pcie.data", 96, "links.h", "PcieSample"),
-    _device("ub.data", 128, "links.h", "UbSample"),
-    _device("qos.data", 64, "links.h", "QosSample"),
     _device("stars_soc_profile.data", 64, "stars_soc_profile.h", "SocSample"),
-    _device("aicpu.data", 256, "aicpu.h", "AiCpuRecord"),
-    Layout("links as text", r"^(hccs|nic|roce|dvpp|netdev_stats)\.data\.\d+\.slice_\d+$", "lines"),
+    Layout("links as text", r"^(hccs|nic|roce)\.data(\.\d+\.dev\.profiler_default_tag)?\.\d+\.slice_\d+$", "lines"),
     Layout("host samples", r"^host_\w+\.data\.slice_\d+$", "lines"),
     Layout("clock logs", r"^(host|dev)_start\.log(\.\d+)?$", "lines"),
     Layout("start and end", r"^(start|end)_info(\.\d+)?$", "json"),
@@ -115,11 +104,10 @@ LAYOUTS = [
     Layout("sample.json", r"^sample\.json$", "json"),
     Layout("profiler_info", r"^profiler_info(_\d+)?\.json$", "json"),
     Layout("profiler_metadata", r"^profiler_metadata\.json$", "json"),
-    Layout("manifest", r"^manifest\.json$", "json"),
     Layout("communication", r"^communication(_matrix|_analyzer)?.*\.json$", "json"),
     Layout("database", r"\.db$", "database"),
     Layout("table", r"\.csv$", "csv"),
-    Layout("timeline", r"^(trace_view|msprof\w*|\w*timeline\w*|chrome)\.json$", "timeline"),
+    Layout("timeline", r"^(trace_view|msprof\w*|step_trace\w*)\.json$", "timeline"),
     Layout("packed timeline", r"\.json\.gz$", "bytes"),
     Layout("notes", r"\.txt$", "lines"),
 ]

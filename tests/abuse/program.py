@@ -13,6 +13,8 @@ MEMORY_BYTES = 4 << 30
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 PRIVATE = 0x4000 | 0x40000  # MS_REC | MS_PRIVATE
 
+NO_SMALL_DISK = 99  # The status if the machine does not let us make one.
+
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -39,7 +41,7 @@ def limit(run, out):
         size = f"size={run.small_disk_bytes}".encode()
         if (LIBC.unshare(NEW_MOUNTS) != 0 or LIBC.mount(b"none", b"/", None, PRIVATE, None) != 0 or
                 LIBC.mount(b"tmpfs", os.fsencode(out), b"tmpfs", 0, size) != 0):
-            os._exit(99)
+            os._exit(NO_SMALL_DISK)
     for which, size in limits.items():
         resource.setrlimit(which, (size, size))
     if run.user >= 0:
@@ -82,25 +84,23 @@ def run_program(program, trial, arguments, meanwhile=None, timeout_s=TIMEOUT_S):
     if run.reader:
         reader = threading.Thread(target=drain, args=(run.reader, stop))
         reader.start()
+    # Pipes, since limits on files would hold for messages in files too.
+    stdout = open(run.stdout, "wb") if run.stdout else subprocess.PIPE
+    process = subprocess.Popen(command_line(program, trial, arguments), stdin=subprocess.DEVNULL, stdout=stdout,
+                               stderr=subprocess.PIPE, cwd=trial.case / "cwd", env=environment,
+                               preexec_fn=lambda: limit(run, trial.out))
     hangs = False
-    with open(trial.case / "stdout", "w+b") as stdout, open(trial.case / "stderr", "w+b") as stderr:
-        full = open(run.stdout, "wb") if run.stdout else None
-        process = subprocess.Popen(command_line(program, trial, arguments), stdin=subprocess.DEVNULL,
-                                   stdout=full or stdout, stderr=stderr, cwd=trial.case / "cwd", env=environment,
-                                   preexec_fn=lambda: limit(run, trial.out))
-        try:
-            if meanwhile:
-                meanwhile(process)
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            hangs = True
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        if full:
-            full.close()
-        stop.set()
-        if reader:
-            reader.join()
-        stdout.seek(0)
-        stderr.seek(0)
-        return Outcome(process.returncode, hangs, stdout.read(), stderr.read(), process.returncode == 99)
+    try:
+        if meanwhile:
+            meanwhile(process)
+        said = process.communicate(timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        hangs = True
+        os.killpg(process.pid, signal.SIGKILL)
+        said = process.communicate()
+    if run.stdout:
+        stdout.close()
+    stop.set()
+    if reader:
+        reader.join()
+    return Outcome(process.returncode, hangs, said[0] or b"", said[1], process.returncode == NO_SMALL_DISK)

@@ -9,7 +9,8 @@ import re
 import sqlite3
 import zlib
 
-TIME_STAMP = re.compile(r"_\d{14}(?=[_.])")  # Of the export, in names of files.
+# In names of files: the time of the export, and the rank, which may be what was lost.
+LOOSE_NAME = re.compile(r"_\d{14}(?=[_.])|(?<=ascend_pytorch_profiler)_\d+(?=\.db)")
 TIME_COLUMN = re.compile(r"^(start|end)(Time)?Ns$|^timestampNs$")
 NUMBER = re.compile(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\t?$")
 NEVER_TIMES = (0, -1)
@@ -40,10 +41,10 @@ def read_results(folder, places, skip=()):
         if path.is_symlink() or not path.is_file() or path in skip:
             continue
         results.files += 1
-        name = TIME_STAMP.sub("", str(path.relative_to(folder)))
+        name = LOOSE_NAME.sub("", str(path.relative_to(folder)))
         try:
             read_file(path, name, results)
-        except (ValueError, sqlite3.Error, zlib.error, EOFError, OSError, IndexError, TypeError, KeyError,
+        except (ValueError, csv.Error, sqlite3.Error, zlib.error, EOFError, OSError, IndexError, TypeError, KeyError,
                 AttributeError, RecursionError) as failure:
             results.problems.append(f"{name}: not well-formed: {type(failure).__name__}: {str(failure)[:200]}")
     return results
@@ -68,7 +69,8 @@ def read_file(path, name, results):
             results.problems.append(f"{name}: not well-formed: no end")
     else:
         text = path.read_bytes().decode("utf-8")
-        results.count(name, text.count("\n"))
+        if path.suffix != ".txt":  # Which only lists the other files.
+            results.count(name, text.count("\n"))
 
 
 def read_csv(path, name, results):
