@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 
+import abuse
 import allowed
 import campaign
 import checks
@@ -59,7 +60,7 @@ class LayoutsTest(unittest.TestCase):
 class CampaignTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="npuprof_abuse_test_")
+        cls.folder = tempfile.TemporaryDirectory(prefix="npuprof_abuse_test_", dir=abuse.scratch())
         cls.path = pathlib.Path(cls.folder.name)
         cls.made = campaign.Campaign(PROGRAMS, cls.path, inputs.make_inputs(PROGRAMS, cls.path), seed=1, timeout_s=20)
 

@@ -32,6 +32,7 @@ ALLOWED = [
             "was to be joined with. That is a kernel at most, which has 28 counters, and arrows of one call.",
             SINGLE_VALUES, RAW_RECORDS, most_rows=60),
     Allowed("The same for many records.", MANY_VALUES, RAW_RECORDS),
+    Allowed("The same for the record in which the zeros begin.", "zero-tail", RAW_RECORDS, most_rows=2),
     Allowed("Files of the framework have no mark that tells their size: whole records that are gone leave no trace.",
             "cut-at-record|drop-record", r"FRAMEWORK/torch\."),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",

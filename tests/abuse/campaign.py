@@ -93,7 +93,7 @@ class Campaign:
         trial.run.arguments = list(arguments)
         outcome = program.run_program(self.npuprof, trial, arguments)
         found = results.read_results(trial.case, output_folders(trial))
-        found.messages = len(checks.messages(outcome.stderr))
+        found.told = checks.told(trial, outcome.stderr)
         if outcome.status != (1 if self.inputs[name].lossy else 0) or found.problems:
             raise RuntimeError(f"{name}, undamaged: {shlex.join(arguments)} ended with status {outcome.status}: "
                                f"{outcome.stderr.decode(errors='replace')} {found.problems}")

@@ -23,7 +23,7 @@ class Results:
     times_ns: list = dataclasses.field(default_factory=list)  # The first and the last of each table.
     problems: list = dataclasses.field(default_factory=list)
     files: int = 0
-    messages: int = 0  # Lines on standard error.
+    told: set = dataclasses.field(default_factory=set)  # Lines on standard error.
 
     def count(self, name, number):
         self.counts[name] = self.counts.get(name, 0) + number
