@@ -87,7 +87,9 @@ def report(done, seed, arguments):
     print("\nstatus: " + ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items())))
     failed = sum(1 for case in done if case.failures)
     skipped = sum(1 for case in done if case.skipped)
-    print(f"{len(done) - failed - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    if skipped:
+        print(f"{skipped} skipped: what they need is not there on this machine")
+    print(f"{len(done) - failed - skipped} passed, {failed} failed")
     return 1 if failed else 0
 
 
@@ -147,6 +149,8 @@ def parse_arguments():
     parser.add_argument("--case", type=int, default=0, help="with one: its number")
     parser.add_argument("--keep", help="with one: an empty folder for its files")
     parser.add_argument("--timeout", type=float, default=program.TIMEOUT_S, help="seconds after which a run hangs")
+    parser.add_argument("--memory-mb", type=int, default=program.MEMORY_BYTES >> 20,
+                        help="of addresses that a run may use; 0: any number, as sanitizers need")
     parser.add_argument("--log", help="with run: a file for all cases, one JSON object on a line")
     arguments = parser.parse_args()
     unknown = [name for name in split(arguments.kinds) if name not in kinds.KINDS]
@@ -173,6 +177,7 @@ def main():
     if arguments.action == "list":
         show_kinds()
         return 0
+    program.MEMORY_BYTES = arguments.memory_mb << 20
     with tempfile.TemporaryDirectory(prefix="npuprof_abuse_", dir=scratch()) as folder:
         os.chmod(folder, 0o755)  # Some cases run as another user.
         made = inputs.make_inputs(arguments.programs.resolve(), pathlib.Path(folder))

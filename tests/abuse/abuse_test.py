@@ -187,12 +187,21 @@ class ChecksTest(unittest.TestCase):
                              ["user's file: fifo was replaced or changed"])
             self.assertTrue(stat.S_ISREG(path.stat().st_mode))
 
-    def test_far_times_are_noticed(self):
+    def far_times(self, times, stderr=b""):
+        trial = kinds.Trial(None, None, pathlib.Path("/case"), None)
         whole = results.Results(times_ns=[("a", 10**18, 10**18 + 5)])
-        near = results.Results(times_ns=[("a", 10**18 - 10**9, 10**18 + 10**9)])
-        far = results.Results(times_ns=[("a", 0, 10**18)])
-        self.assertEqual(list(checks.check_times(near, whole)), [])
-        self.assertRegex(list(checks.check_times(far, whole))[0], "^far time: 0 ns in a")
+        return list(checks.check_times(trial, program.Outcome(0, False, b"", stderr), results.Results(times_ns=times), whole))
+
+    def test_far_times_are_noticed(self):
+        self.assertEqual(self.far_times([("a", 10**18 - 10**9, 10**18 + 10**9)]), [])
+        self.assertEqual(self.far_times([]), [])
+        self.assertRegex(self.far_times([("a", 0, 10**18)])[0], "^far time: 0 ns in a")
+
+    def test_without_a_clock_times_are_near_each_other(self):
+        said = b"npuprof: warning: no clock\n"
+        self.assertEqual(len(self.far_times([("a", 5, 6), ("b", 7, 8)])), 1)
+        self.assertEqual(self.far_times([("a", 5, 6), ("b", 7, 8)], said), [])
+        self.assertEqual(len(self.far_times([("a", 5, 6), ("b", 10**18, 10**18)], said)), 1)
 
 
 class ResultsTest(unittest.TestCase):

@@ -37,6 +37,8 @@ ALLOWED = [
             "cut-at-record|drop-record", r"FRAMEWORK/torch\."),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",
             "cut-at-record|drop-record|csv-head|remove-file|remove-several", r"", inputs="text"),
+    Allowed("Which metrics a table has depends on what was collected.",
+            "csv-drop-column|csv-rename-column", "", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
     Allowed("Databases have tables of this kind only if that was collected, and nothing else tells that it was.",
             "drop-table|rename-table", f"(without ({OPTIONAL_TABLES})|({OPTIONAL_TABLES}) is OTHER_\\w+)$"),
 ]

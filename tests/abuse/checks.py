@@ -127,16 +127,26 @@ def check_planted(trial, before):
             yield f"user's file: {name} was replaced or changed"
 
 
-def check_times(results, whole):
-    """No event is days apart from all that the undamaged input has."""
-    if not whole.times_ns:
+def check_times(trial, outcome, results, whole):
+    """No event is days apart from all that the undamaged input has; or, if that is said, from all others."""
+    if not whole.times_ns or not results.times_ns:
         return
-    first = min(times[1] for times in whole.times_ns) - DAY_NS
-    last = max(times[2] for times in whole.times_ns) + DAY_NS
-    far = [f"{begin if begin < first else end} ns in {table}" for table, begin, end in results.times_ns
-           if begin < first or end > last]
+    first, last = span(whole)
+    if told(trial, outcome.stderr) - whole.told:
+        length = last - first
+        first, last = span(results)
+        if last - first <= length + DAY_NS:
+            return
+        last = first  # Those of a day are near each other; which are right is not known.
+    far = [f"{begin if begin < first - DAY_NS else end} ns in {table}" for table, begin, end in results.times_ns
+           if begin < first - DAY_NS or end > last + DAY_NS]
     if far:
         yield f"far time: {some(far)}"
+
+
+def span(results):
+    """The first and the last time in any table."""
+    return min(times[1] for times in results.times_ns), max(times[2] for times in results.times_ns)
 
 
 def check_rows(trial, kind, what, outcome, results, whole):

@@ -186,16 +186,39 @@ def swap_files(trial):
 
 @kind("files", "slice-gap", "the slices of a file have a gap, or begin later")
 def slice_gap(trial):
-    paths = [path for path in trial.files() if path.name.endswith(".slice_0")]
-    if not paths:
-        raise NotApplicable
-    path = trial.rng.choice(paths)
+    path, mark, _ = first_slice(trial)
     number = trial.rng.choice([1, 2, 7, 4294967295, 99999999999999999999])
-    mark = path.with_name(path.name + ".done")
     path.rename(path.with_name(path.name[:-1] + str(number)))
     if mark.exists():
         mark.rename(mark.with_name(f"{path.name[:-1]}{number}.done"))
     return f"{trial.name_of(path)} is slice {number}"
+
+
+def first_slice(trial):
+    """A slice 0, and what its mark of completeness would be called."""
+    paths = [path for path in trial.files("records") if path.name.endswith(".slice_0")]
+    if not paths:
+        raise NotApplicable
+    path = trial.rng.choice(paths)
+    return path, path.with_name(path.name + ".done"), path.with_name(path.name[:-1] + "1")
+
+
+@kind("files", "slice-again", "a slice comes again under the next number")
+def slice_again(trial):
+    path, _, following = first_slice(trial)
+    shutil.copy(path, following)
+    return f"{trial.name_of(path)} comes twice"
+
+
+@kind("files", "slice-split", "a file is cut into two slices, which is no damage")
+def slice_split(trial):
+    path, mark, following = first_slice(trial)
+    content = path.read_bytes()
+    size = trial.rng.choice(trial.bounds(path, content)[1:])
+    path.write_bytes(content[:size])
+    following.write_bytes(content[size:])
+    mark.unlink(missing_ok=True)
+    return f"{trial.name_of(path)}: {size} of {len(content)} bytes in the first slice"
 
 
 @kind("files", "strange-names", "files of strange names lie about")

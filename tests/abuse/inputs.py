@@ -11,6 +11,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 
 EVERYTHING = ["--level", "2", "--with-stack", "--mstx", "--l2-cache", "--op-attr", "--sys-io",
               "--sys-interconnection", "--gc"]
@@ -224,9 +225,10 @@ def record(library, directory, end):
         npuprof.npuprof_mark_a(0, b"inside")
         npuprof.npuprof_range_pop_a(0)
         npuprof.npuprof_range_pop()
-    npuprof.npuprof_session_stop(session, None)
     if end == "killed":
+        time.sleep(0.5)  # All is written within a fifth of that.
         os.kill(os.getpid(), signal.SIGKILL)
+    npuprof.npuprof_session_stop(session, None)
     npuprof.npuprof_session_finalize(session, None)
     os._exit(0)
 
