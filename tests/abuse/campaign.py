@@ -11,10 +11,12 @@ import shutil
 import time
 
 import checks
-import damage_bytes  # noqa: F401  These four fill the list of kinds.
+import damage_bytes  # noqa: F401  These fill the list of kinds.
+import damage_control  # noqa: F401
+import damage_databases  # noqa: F401
 import damage_files  # noqa: F401
-import damage_structured  # noqa: F401
 import damage_surroundings  # noqa: F401
+import damage_text  # noqa: F401
 import kinds
 import program
 import results

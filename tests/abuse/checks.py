@@ -1,5 +1,6 @@
 """What must be true after every case, whatever was damaged."""
 
+import collections
 import hashlib
 import json
 import os
@@ -159,10 +160,18 @@ def check_rows(trial, kind, what, outcome, results, whole):
         if fewer:
             yield f"silent loss: {some([f'{name} {before} -> {now}' for name, (before, now) in fewer.items()])}"
     if kind.adds_garbage:
-        more = [f"{name} {whole.counts.get(name, 0)} -> {count}" for name, count in results.counts.items()
-                if count > whole.counts.get(name, 0)]
+        before, now = by_file(whole.counts), by_file(results.counts)
+        more = [f"{name} {before[name]} -> {count}" for name, count in now.items() if count > before[name]]
         if more:
             yield f"invented rows: {some(more)}"
+
+
+def by_file(counts):
+    """Rows of files, whatever their tables and layers are called."""
+    files = collections.Counter()
+    for name, count in counts.items():
+        files[name.split(" ")[0]] += count
+    return files
 
 
 def some(texts):

@@ -34,13 +34,13 @@ def a_record(trial, path, content):
     return bounds[index], bounds[index + 1]
 
 
-@changing("bytes", "flip-bit", "one bit is flipped", changes_values=True)
+@changing("bytes", "flip-bit", "one bit is flipped")
 def flip_bit(trial, _, content):
     offset, bit = trial.rng.randrange(len(content)), trial.rng.randrange(8)
     return put(content, offset, bytes([content[offset] ^ 1 << bit])), f"bit {bit} of byte {offset}"
 
 
-@changing("bytes", "flip-bits", "up to 50 bits are flipped", changes_values=True)
+@changing("bytes", "flip-bits", "up to 50 bits are flipped")
 def flip_bits(trial, _, content):
     changed = bytearray(content)
     count = trial.rng.randint(2, 50)
@@ -49,14 +49,14 @@ def flip_bits(trial, _, content):
     return bytes(changed), f"{count} bits"
 
 
-@changing("bytes", "overwrite-random", "a run of bytes becomes random", changes_values=True)
+@changing("bytes", "overwrite-random", "a run of bytes becomes random")
 def overwrite_random(trial, _, content):
     offset = trial.rng.randrange(len(content))
     size = min(trial.rng.choice([1, 4, 16, 64, 300, 4096]), len(content) - offset)
     return put(content, offset, trial.rng.randbytes(size)), f"{size} random bytes at {offset}"
 
 
-@changing("bytes", "overwrite-same", "a run of bytes becomes all the same", changes_values=True)
+@changing("bytes", "overwrite-same", "a run of bytes becomes all the same")
 def overwrite_same(trial, _, content):
     offset = trial.rng.randrange(len(content))
     size = min(trial.rng.choice([1, 8, 64, 300, 4096]), len(content) - offset)
@@ -203,8 +203,7 @@ def shuffle_records(trial, path, content):
     return b"".join(parts), f"{len(parts)} records in another order"
 
 
-@changing("records", "set-field", "a number is 0, -1, the least, the greatest, or not a number", "records", "tlv",
-          changes_values=True)
+@changing("records", "set-field", "a number is 0, -1, the least, the greatest, or not a number", "records", "tlv")
 def set_field(trial, path, content):
     begin, end = a_record(trial, path, content)
     width = trial.rng.choice([width for width in (1, 2, 4, 8) if width <= end - begin])
@@ -213,7 +212,7 @@ def set_field(trial, path, content):
     return put(content, offset, data), f"{data.hex()} at {offset}, {offset - begin} in its record"
 
 
-@changing("records", "set-head", "a number at the begin of a record is extreme", "records", "tlv", changes_values=True)
+@changing("records", "set-head", "a number at the begin of a record is extreme", "records", "tlv")
 def set_head(trial, path, content):
     begin, end = a_record(trial, path, content)
     width = trial.rng.choice([width for width in (1, 2, 4, 8) if width <= end - begin])
@@ -223,7 +222,7 @@ def set_head(trial, path, content):
     return put(content, offset, data), f"{data.hex()} at {offset}, {offset - begin} in its record"
 
 
-@changing("records", "set-column", "a field of all records is extreme", "records", changes_values=True)
+@changing("records", "set-column", "a field of all records is extreme", "records")
 def set_column(trial, path, content):
     size = trial.layout(path).record_bytes
     width = trial.rng.choice([width for width in (1, 2, 4, 8) if width <= size])

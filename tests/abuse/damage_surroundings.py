@@ -168,11 +168,10 @@ def read_only_output(trial):
 
 
 def output_path(trial):
-    """The path after -o and its place in the arguments."""
+    """Where in the arguments the output is named."""
     if "-o" not in trial.run.arguments:
         raise NotApplicable
-    place = trial.run.arguments.index("-o") + 1
-    return place
+    return trial.run.arguments.index("-o") + 1
 
 
 def in_the_way(name, text):
@@ -284,7 +283,7 @@ def results_are_kept(trial):
 @kind("arguments", "wild-jobs", "an absurd number of threads", wild_arguments=True)
 def wild_jobs(trial):
     number = trial.rng.choice(["0", "-1", "10000", "4294967295", "4294967296", "99999999999999999999", "x", "1.5", ""])
-    arguments = [word for word in trial.run.arguments]
+    arguments = list(trial.run.arguments)
     if "-j" in arguments:
         del arguments[arguments.index("-j"):arguments.index("-j") + 2]
     trial.run.arguments = [*arguments, "-j", number]
@@ -302,9 +301,8 @@ def wild_steps(trial):
 @kind("arguments", "wild-paths", "the input is given in another way", wild_arguments=True)
 def wild_paths(trial):
     path = str(trial.argument)
-    given = trial.rng.choice([path + "/", path + "/.", path + "//", f"{trial.root}/./../in/{trial.input.argument}", path + "x", "",
-                              "/dev/null", "/dev/zero", "/", "/proc/self", "x" * 5000, path + "\n", "-"])
-    if given == "/":  # Looks at the whole machine.
-        given = "/dev/stdin"
+    given = trial.rng.choice([path + "/", path + "/.", path + "//", f"{trial.root}/./../in/{trial.input.argument}",
+                              path + "x", "", "/dev/null", "/dev/zero", "/dev/stdin", "/proc/self", "x" * 5000,
+                              path + "\n", "-"])
     trial.run.arguments = [given if word == "{input}" else word for word in trial.run.arguments]
     return f"the input is given as {given[:80]!r}"

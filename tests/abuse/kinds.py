@@ -24,8 +24,6 @@ class Kind:
     group: str
     text: str
     apply: object
-    # Inside of records values change, and formats have no sums to tell by.
-    changes_values: bool = False
     # Bytes that no collector wrote are added: they must not become rows.
     adds_garbage: bool = False
     # Something else changes the input while it is read.
