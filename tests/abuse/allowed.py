@@ -11,7 +11,7 @@ SINGLE_VALUES = "flip-bit|set-field|set-head"
 MANY_VALUES = "flip-bits|overwrite-random|overwrite-same|set-column"
 RAW_RECORDS = r"/(data|FRAMEWORK)/"
 OPTIONAL_TABLES = ("AICORE_FREQ|LLC|HBM|NPU_MEM|NPU_MODULE_MEM|HCCS|PCIE|NIC|ROCE|ACC_PMU|SOC_BANDWIDTH_LEVEL|GC_RECORD|"
-                   "MSTX_EVENTS|OP_MEMORY|MEMORY_RECORD|TASK_PMU_INFO|OVERLAP_ANALYSIS")
+                   "MSTX_EVENTS|OP_MEMORY|MEMORY_RECORD|TASK_PMU_INFO|OVERLAP_ANALYSIS|MEMCPY_INFO|META_DATA")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,12 +35,21 @@ ALLOWED = [
     Allowed("The same for the record in which the zeros begin.", "zero-tail", RAW_RECORDS, most_rows=2),
     Allowed("Files of the framework have no mark that tells their size: whole records that are gone leave no trace.",
             "cut-at-record|drop-record", r"FRAMEWORK/torch\."),
+    Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
+            "have been off, there may have been no optimizer.",
+            "remove-file|remove-several", r"FRAMEWORK/torch\.(gc_record|op_mark|param_tensor_info)"),
+    Allowed("Records that come twice are two of the same identity: what was to be joined with one of them is not.",
+            "extend-itself|repeat-record|slice-again", RAW_RECORDS),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",
             "cut-at-record|drop-record|csv-head|remove-file|remove-several", r"", inputs="text"),
     Allowed("Which metrics a table has depends on what was collected.",
             "csv-drop-column|csv-rename-column", "", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
-    Allowed("Databases have tables of this kind only if that was collected, and nothing else tells that it was.",
+    Allowed("Databases have tables of this kind only if that was collected and the release knew them, and nothing else "
+            "tells of it.",
             "drop-table|rename-table", f"(without ({OPTIONAL_TABLES})|({OPTIONAL_TABLES}) is OTHER_\\w+)$"),
+    Allowed("The same for notes about a run.", "delete-rows", "rows of META_DATA are gone"),
+    Allowed("Another whole number in a cell is as good as any; rows are told apart and joined by it.",
+            "set-cells", r" is '-?\d+' where"),
 ]
 
 

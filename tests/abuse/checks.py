@@ -154,9 +154,10 @@ def check_rows(trial, kind, what, outcome, results, whole):
     """No table has fewer rows than from the undamaged input, unless that is said; and damage makes no rows."""
     if told(trial, outcome.stderr) <= whole.told:
         fewer = {name: (count, results.counts.get(name, 0)) for name, count in whole.counts.items()
-                 if results.counts.get(name, 0) < count}
+                 if results.counts.get(name, 0) < count and name.split(" ")[0] not in results.unreadable}
         fewer = {name: counts for name, counts in fewer.items()
-                 if not allowed.is_allowed(trial, kind, what, name, *counts)}
+                 if not has_other_name(name, results, whole) and
+                 not allowed.is_allowed(trial, kind, what, name, *counts)}
         if fewer:
             yield f"silent loss: {some([f'{name} {before} -> {now}' for name, (before, now) in fewer.items()])}"
     if kind.adds_garbage:
@@ -164,6 +165,14 @@ def check_rows(trial, kind, what, outcome, results, whole):
         more = [f"{name} {before[name]} -> {count}" for name, count in now.items() if count > before[name]]
         if more:
             yield f"invented rows: {some(more)}"
+
+
+def has_other_name(layer, results, whole):
+    """Whether all of a layer is there under another name, such as that of a process."""
+    if layer in results.counts:
+        return False
+    return any(name not in whole.counts and name.split(" ")[0] == layer.split(" ")[0] and
+               count == whole.counts[layer] for name, count in results.counts.items())
 
 
 def by_file(counts):

@@ -22,6 +22,7 @@ class Results:
     counts: dict = dataclasses.field(default_factory=dict)  # Rows by file and table or layer.
     times_ns: list = dataclasses.field(default_factory=list)  # The first and the last of each table.
     problems: list = dataclasses.field(default_factory=list)
+    unreadable: set = dataclasses.field(default_factory=set)  # Names of files with no counts.
     files: int = 0
     told: set = dataclasses.field(default_factory=set)  # Lines on standard error.
 
@@ -46,7 +47,8 @@ def read_results(folder, places, skip=()):
             read_file(path, name, results)
         except (ValueError, csv.Error, sqlite3.Error, zlib.error, EOFError, OSError, IndexError, TypeError, KeyError,
                 AttributeError, RecursionError) as failure:
-            results.problems.append(f"{name}: not well-formed: {type(failure).__name__}: {str(failure)[:200]}")
+            results.problems.append(f"{name}: {type(failure).__name__}: {str(failure)[:200]}")
+            results.unreadable.add(name)
     return results
 
 
@@ -66,7 +68,7 @@ def read_file(path, name, results):
         if "<abuse" in text or "<script>abuse" in text:
             results.problems.append(f"{name}: markup of a name is not escaped")
         if not text.rstrip().endswith("</html>"):
-            results.problems.append(f"{name}: not well-formed: no end")
+            results.problems.append(f"{name}: no end")
     else:
         text = path.read_bytes().decode("utf-8")
         if path.suffix != ".txt":  # Which only lists the other files.
