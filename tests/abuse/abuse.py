@@ -21,6 +21,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -178,6 +179,7 @@ def main():
         show_kinds()
         return 0
     program.MEMORY_BYTES = arguments.memory_mb << 20
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Scratch files go, as with other ends.
     with tempfile.TemporaryDirectory(prefix="npuprof_abuse_", dir=scratch()) as folder:
         os.chmod(folder, 0o755)  # Some cases run as another user.
         made = inputs.make_inputs(arguments.programs.resolve(), pathlib.Path(folder))

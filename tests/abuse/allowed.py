@@ -33,8 +33,10 @@ ALLOWED = [
             SINGLE_VALUES, RAW_RECORDS, most_rows=60),
     Allowed("The same for many records.", MANY_VALUES, RAW_RECORDS),
     Allowed("The same for the record in which the zeros begin.", "zero-tail", RAW_RECORDS, most_rows=2),
-    Allowed("Files of the framework have no mark that tells their size: whole records that are gone leave no trace.",
-            "cut-at-record|drop-record", r"FRAMEWORK/torch\."),
+    Allowed("Files of the framework, of killed processes and of 2020 have no mark that tells their size: whole records that "
+            "are gone leave no trace.",
+            "cut-at-record|drop-record", r"FRAMEWORK/torch\.|^recorded_ascend_pt/|^JOB3/"),
+    Allowed("Points of steps are told apart by their order.", "shuffle-records|swap-records", r"/training_trace\."),
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
             "have been off, there may have been no optimizer.",
             "remove-file|remove-several", r"FRAMEWORK/torch\.(gc_record|op_mark|param_tensor_info)"),

@@ -6,6 +6,7 @@ import shutil
 import signal
 import time
 
+import program
 from damage_files import become_nobody
 from kinds import NotApplicable, kind
 
@@ -143,6 +144,8 @@ def few_descriptors(trial):
 
 @kind("output", "little-memory", "there is little memory", output_fails=True)
 def little_memory(trial):
+    if not program.MEMORY_BYTES:
+        raise NotApplicable
     size = trial.rng.choice([30, 50, 100, 200]) << 20
     trial.run.limits[resource.RLIMIT_AS] = size
     return f"{size >> 20} MB of addresses"
