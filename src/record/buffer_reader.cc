@@ -19,25 +19,58 @@ namespace {
 namespace framework = format::framework;
 using framework::OpRange;
 
+std::uint64_t position_after(const ThreadBuffer& buffer, std::uint64_t position) {
+  const Event& event = buffer.at(position);
+  return position +
+         (event.kind == EventKind::kSkip ? buffer.units_to_wrap(position) : units_of(event));
+}
+
+// Whether it is something that the program did, and not only what is needed to tell of it. Ranges
+// of markers count by their begin.
+bool is_counted(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSkip:
+    case EventKind::kThread:
+    case EventKind::kNameDefinition:
+    case EventKind::kTextDefinition:
+    case EventKind::kAttachment:
+    case EventKind::kMarkerEnd:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 void BufferReader::read(ThreadBuffer& buffer, std::uint64_t end, EventOutput& output) {
   constexpr std::uint64_t kUnitsAtOnce = 4096;  // Then the room is given back.
   std::uint64_t position = buffer.consumed();
   std::uint64_t given_back = position;
-  while (position < end) {
-    const Event& event = buffer.at(position);
-    if (event.kind == EventKind::kSkip) {
-      position += buffer.units_to_wrap(position);
-    } else {
-      read_event(event, output);
-      position += units_of(event);
+  try {
+    while (position < end) {
+      read_event(buffer.at(position), output);
+      position = position_after(buffer, position);
+      if (position - given_back < kUnitsAtOnce) continue;
+      buffer.consume(position);
+      given_back = position;
     }
-    if (position - given_back < kUnitsAtOnce) continue;
+  } catch (...) {
     buffer.consume(position);
-    given_back = position;
+    throw;
   }
   buffer.consume(position);
+}
+
+std::uint64_t BufferReader::discard(ThreadBuffer& buffer, std::uint64_t end) {
+  std::uint64_t events = 0;
+  std::uint64_t position = buffer.consumed();
+  while (position < end) {
+    events += is_counted(buffer.at(position).kind) ? 1 : 0;
+    position = position_after(buffer, position);
+  }
+  buffer.consume(position);
+  return events;
 }
 
 void BufferReader::read_event(const Event& event, EventOutput& output) {

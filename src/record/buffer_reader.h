@@ -20,8 +20,11 @@ class BufferReader {
   // Events of other recordings than `epoch` are left out.
   explicit BufferReader(std::uint32_t epoch) : tag_(epoch_tag(epoch)) {}
 
-  // Reads up to `end`, a position that the thread has published, and gives the room back.
+  // Reads up to `end`, a position that the thread has published, and gives the room back. If it
+  // throws, then up to the event that could not be read.
   void read(ThreadBuffer& buffer, std::uint64_t end, EventOutput& output);
+  // Gives the room up to `end` back; the number of events that were there.
+  static std::uint64_t discard(ThreadBuffer& buffer, std::uint64_t end);
 
   // Threads that recorded something through this buffer.
   std::uint64_t thread_count() const { return thread_count_; }

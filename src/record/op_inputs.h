@@ -45,14 +45,16 @@ class OpInputs {
   static constexpr std::size_t kMostValues = 8;
 
   // With details the tensors themselves are told, those of lists too, and what kind scalars are.
-  // With values whole numbers are told, so that operations can be counted.
+  // With values whole numbers are told, so that operations can be counted. Without room (0 bytes)
+  // it has overflowed from the start.
   OpInputs(std::byte* room, std::size_t bytes, bool with_details, bool with_values = false)
       : begin_(room),
-        next_(room + 1),
+        next_(room),
         end_(room + bytes),
         with_details_(with_details),
         with_values_(with_values) {
-    room[0] =
+    if (!has_room(1)) return;
+    *next_++ =
         static_cast<std::byte>((with_details ? kWithDetails : 0) | (with_values ? kWithValues : 0));
   }
 

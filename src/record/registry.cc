@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <new>
 
 #include <pthread.h>
@@ -18,6 +19,32 @@ namespace {
 
 // Calls retire_thread() at the end of threads that have a buffer.
 pthread_key_t thread_end_key;
+
+// Whether this thread is in the registry, and may hold a mutex of it.
+constinit thread_local std::atomic<bool> is_in_registry
+    __attribute__((tls_model("initial-exec"))){false};
+
+// A stay in the registry. It is false in a signal handler that has interrupted one: to wait for a
+// mutex there would be to wait for ever. What the handler interrupted keeps its errno.
+class RegistryStay {
+ public:
+  RegistryStay() : is_first_(!is_in_registry.load(std::memory_order_relaxed)) {
+    is_in_registry.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  RegistryStay(const RegistryStay&) = delete;
+  RegistryStay& operator=(const RegistryStay&) = delete;
+  ~RegistryStay() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (is_first_) is_in_registry.store(false, std::memory_order_relaxed);
+    errno = errno_before_;
+  }
+  explicit operator bool() const { return is_first_; }
+
+ private:
+  bool is_first_;
+  int errno_before_ = errno;
+};
 
 std::uint32_t current_thread_id() { return static_cast<std::uint32_t>(::syscall(SYS_gettid)); }
 
@@ -53,7 +80,8 @@ Registry& Registry::instance() {
 // have a child that waits for that thread for ever.
 [[maybe_unused]] static const Registry& registry_made_early = Registry::instance();
 
-Registry::Registry() {
+Registry::Registry() : refusing_(nullptr, 0, nullptr, buffer_count_++) {
+  refusing_.refuse_all();
   choose_clock();
   domains_.emplace_back("default");
   register_name("");
@@ -62,9 +90,9 @@ Registry::Registry() {
 }
 
 std::uint32_t Registry::begin_recording(const Limits& limits) {
-  const std::lock_guard lock(mutex_);
+  const RegistryStay stay;
+  const std::lock_guard lock(buffers_mutex_);
   limits_ = limits;
-  unbuffered_events_.store(0, std::memory_order_relaxed);
   for (ThreadBuffer* buffer = buffers(); buffer != nullptr; buffer = buffer->next) {
     buffer->consume(buffer->published());
   }
@@ -78,30 +106,36 @@ void Registry::end_recording() { recording_epoch.store(0, std::memory_order_rele
 ThreadBuffer* prepare_thread_buffer() noexcept {
   const std::uint32_t epoch = recording_epoch.load(std::memory_order_acquire);
   if (epoch == 0) return nullptr;
+  Registry& registry = Registry::instance();
+  const RegistryStay stay;
+  if (!stay) return &registry.refusing_;
   ThreadBuffer* buffer = thread_buffer;
   if (buffer == nullptr) {
-    buffer = Registry::instance().attach_thread(epoch);
-    if (buffer == nullptr) return nullptr;
+    buffer = registry.attach_thread(epoch);
+    if (buffer == nullptr) return &registry.refusing_;
     thread_buffer = buffer;
-  } else if (buffer->capacity() == 0) {
-    Registry::instance().find_memory(*buffer);
+  } else if (buffer->epoch() == epoch) {
+    return buffer;  // A signal handler was faster.
+  } else if (buffer->capacity() == 0 && !buffer->is_busy()) {
+    registry.find_memory(*buffer);
   }
   buffer->begin_epoch(epoch, current_thread_id());
   return buffer;
 }
 
 ThreadBuffer* Registry::attach_thread(std::uint32_t epoch) noexcept {
+  if (exhausted_epoch_.load(std::memory_order_relaxed) == epoch) return nullptr;
   ThreadBuffer* buffer = nullptr;
-  if (exhausted_epoch_.load(std::memory_order_relaxed) != epoch) {
-    const std::lock_guard lock(mutex_);
+  {
+    const std::lock_guard lock(buffers_mutex_);
     buffer = reuse_buffer();
     if (buffer == nullptr) buffer = make_buffer();
-    if (buffer == nullptr) exhausted_epoch_.store(epoch, std::memory_order_relaxed);
   }
   if (buffer == nullptr) {
-    unbuffered_events_.fetch_add(1, std::memory_order_relaxed);
+    exhausted_epoch_.store(epoch, std::memory_order_relaxed);
     return nullptr;
   }
+  // Allocates nothing for the first keys of a process, which a library loaded early gets.
   ::pthread_setspecific(thread_end_key, buffer);
   return buffer;
 }
@@ -115,14 +149,14 @@ ThreadBuffer* Registry::reuse_buffer() noexcept {
     const std::uint64_t unread = buffer->published() - buffer->consumed();
     if (unread > buffer->capacity() / 2) continue;
     if (unread == 0) fit_ring(*buffer);
-    buffer->state.store(ThreadBuffer::State::kOwned, std::memory_order_relaxed);
+    buffer->take_over();
     return buffer;
   }
   return nullptr;
 }
 
 void Registry::find_memory(ThreadBuffer& buffer) noexcept {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(buffers_mutex_);
   fit_ring(buffer);
 }
 
@@ -162,11 +196,25 @@ void Registry::retire_thread(void* buffer) {
                                                   std::memory_order_release);
 }
 
-void Registry::before_fork() { instance().mutex_.lock(); }
-void Registry::after_fork_in_parent() { instance().mutex_.unlock(); }
+void Registry::lock_all() {
+  is_in_registry.store(true, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  names_mutex_.lock();
+  buffers_mutex_.lock();
+}
+
+void Registry::unlock_all() {
+  buffers_mutex_.unlock();
+  names_mutex_.unlock();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  is_in_registry.store(false, std::memory_order_relaxed);
+}
+
+void Registry::before_fork() { instance().lock_all(); }
+void Registry::after_fork_in_parent() { instance().unlock_all(); }
 void Registry::after_fork_in_child() {
   instance().enter_child();
-  instance().mutex_.unlock();
+  instance().unlock_all();
 }
 
 // The other threads, the writer among them, do not exist here.
@@ -174,9 +222,9 @@ void Registry::enter_child() {
   recording_epoch.store(0, std::memory_order_relaxed);
   for (ThreadBuffer* buffer = buffers(); buffer != nullptr; buffer = buffer->next) {
     buffer->consume(buffer->published());
-    buffer->state.store(
-        buffer == thread_buffer ? ThreadBuffer::State::kOwned : ThreadBuffer::State::kFree,
-        std::memory_order_relaxed);
+    const bool is_owned = buffer == thread_buffer || buffer == &refusing_;
+    buffer->state.store(is_owned ? ThreadBuffer::State::kOwned : ThreadBuffer::State::kFree,
+                        std::memory_order_relaxed);
   }
 }
 
@@ -198,7 +246,9 @@ NamePosition position_of(std::uint32_t id, std::uint32_t first_block) {
 std::uint32_t Registry::register_name(std::string_view text) {
   constexpr std::uint32_t kMostNames = kFirstBlock * ((1u << kBlocks) - 1);
   text = text.substr(0, record::kLongestText);
-  const std::lock_guard lock(mutex_);
+  const RegistryStay stay;
+  if (!stay) return 0;
+  const std::lock_guard lock(names_mutex_);
   if (const auto known = name_ids_.find(text); known != name_ids_.end()) return known->second;
   const std::uint32_t id = name_count_.load(std::memory_order_relaxed);
   if (id == kMostNames) return 0;
@@ -228,7 +278,9 @@ bool is_marker_text(std::string_view text) {
 std::uint32_t Registry::register_domain(std::string_view name) {
   constexpr std::size_t kLongestName = 1023;
   if (!is_marker_text(name) || name.size() > kLongestName || name == "default") return kNoDomain;
-  const std::lock_guard lock(mutex_);
+  const RegistryStay stay;
+  if (!stay) return kNoDomain;
+  const std::lock_guard lock(names_mutex_);
   const auto known = std::find(domains_.begin(), domains_.end(), name);
   const auto domain = static_cast<std::uint32_t>(known - domains_.begin());
   if (known != domains_.end()) return domain;
@@ -239,7 +291,8 @@ std::uint32_t Registry::register_domain(std::string_view name) {
 }
 
 std::string Registry::domain_name(std::uint32_t domain) {
-  const std::lock_guard lock(mutex_);
+  const RegistryStay stay;
+  const std::lock_guard lock(names_mutex_);
   return domain < domains_.size() ? domains_[domain] : std::string();
 }
 
@@ -250,7 +303,8 @@ bool Registry::DomainFilter::admits(std::string_view name) const {
 }
 
 void Registry::set_domain_filter(DomainFilter filter) {
-  const std::lock_guard lock(mutex_);
+  const RegistryStay stay;
+  const std::lock_guard lock(names_mutex_);
   filter_ = std::move(filter);
   for (std::size_t i = 0; i < domains_.size(); ++i) {
     domain_recorded_[i].store(filter_.admits(domains_[i]), std::memory_order_relaxed);

@@ -29,8 +29,9 @@ extern constinit thread_local ThreadBuffer* thread_buffer
 // Gives the calling thread a buffer and brings it up to date; null if nothing is recorded.
 ThreadBuffer* prepare_thread_buffer() noexcept;
 
-// The buffer to put events of the calling thread into; null if nothing is recorded (or memory ran
-// out, which is counted).
+// The buffer to put events of the calling thread into; null if nothing is recorded. One that
+// refuses everything, and counts it, if there is no memory for another, or if a signal handler asks
+// while its thread is in the registry.
 inline ThreadBuffer* active_buffer() noexcept {
   const std::uint32_t epoch = recording_epoch.load(std::memory_order_relaxed);
   if (epoch == 0) return nullptr;
@@ -62,13 +63,9 @@ class Registry {
   // All buffers there are, newest first; more may be added at the front meanwhile.
   ThreadBuffer* buffers() const { return buffers_.load(std::memory_order_acquire); }
 
-  // Events of threads that could not get a buffer at all.
-  std::uint64_t unbuffered_events() const {
-    return unbuffered_events_.load(std::memory_order_relaxed);
-  }
+  // ---- Names and domains. A signal handler that asks while its thread is in here gets none. ----
 
-  // ---- Names and domains. ----
-
+  // 0, the empty name, if there is no room.
   std::uint32_t register_name(std::string_view text);
   // Empty for an id that was never given away.
   std::string_view name(std::uint32_t id) const;
@@ -103,19 +100,26 @@ class Registry {
   void fit_ring(ThreadBuffer& buffer) noexcept;
   void enter_child();
 
+  void lock_all();
+  void unlock_all();
+
   static void retire_thread(void* buffer);
   static void before_fork();
   static void after_fork_in_parent();
   static void after_fork_in_child();
 
-  std::mutex mutex_;  // Of all below but the atomics.
+  // Of the buffers. Nothing is allocated while it is held, but for pages: a signal handler that has
+  // interrupted its thread in the allocator may wait for it.
+  std::mutex buffers_mutex_;
   Limits limits_;
   std::uint64_t ring_bytes_ = 0;
   std::uint32_t buffer_count_ = 0;
   std::uint32_t last_epoch_ = 0;
-  std::atomic<ThreadBuffer*> buffers_{nullptr};
-  std::atomic<std::uint64_t> unbuffered_events_{0};
+  ThreadBuffer refusing_;  // Of threads that get no other one; the last of the list.
+  std::atomic<ThreadBuffer*> buffers_{&refusing_};
   std::atomic<std::uint32_t> exhausted_epoch_{0};  // In which memory ran out.
+
+  std::mutex names_mutex_;  // Of all below but the atomics.
 
   // Names are looked up by the writer while threads add more, so they stay where they are: blocks
   // of texts, each twice as large as the one before.

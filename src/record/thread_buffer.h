@@ -4,6 +4,9 @@
 // the stack of open ranges, and the names in use. Functions of the thread's side take no lock, make
 // no system call and allocate nothing. They are all here, in the header, and touch no global state
 // but the clock, so that any library of the process may use a buffer that another one gave it.
+//
+// A signal handler may call them while its thread is in the middle of one. All that it records then
+// is refused, and counted: the two would write to the same place of the ring.
 
 #include <atomic>
 #include <bit>
@@ -58,54 +61,60 @@ class ThreadBuffer {
   std::uint32_t epoch() const { return epoch_; }
   // A new recording, or a new thread, begins: nothing is open and no name is known.
   void begin_epoch(std::uint32_t epoch, std::uint32_t thread_id) {
-    epoch_ = epoch;
-    tag_ = epoch_tag(epoch);
-    (void)try_put({0, 0, thread_id, make_name(NamePlace::kAtDepth, tag_), EventKind::kThread, 0, 0},
-                  {});
-    depth_ = 0;
-    marker_depth_ = 0;
-    names_.clear();
+    in_turn([&] {
+      epoch_ = epoch;
+      tag_ = epoch_tag(epoch);
+      (void)try_put(
+          {0, 0, thread_id, make_name(NamePlace::kAtDepth, tag_), EventKind::kThread, 0, 0}, {});
+      depth_ = 0;
+      marker_depth_ = 0;
+      markers_beyond_ = 0;
+      names_.clear();
+    });
   }
 
   // Ranges and operators nest; end() ends the innermost one.
   void begin_range(std::uint32_t registered_name, OpScope scope = OpScope::kUserScope) {
-    if (OpenOp* op = open(scope, -1, 0)) {
-      op->name = make_name(NamePlace::kRegistered, registered_name);
-      op->begin = now_ticks();
-    }
+    in_turn([&] {
+      if (OpenOp* op = open(scope, -1, 0)) {
+        op->name = make_name(NamePlace::kRegistered, registered_name);
+        op->begin = now_ticks();
+      }
+    });
   }
   void begin_range(std::string_view name, OpScope scope = OpScope::kUserScope) {
-    if (OpenOp* op = open(scope, -1, 0)) {
-      if (!put_name(name, depth_, *op)) op->is_dropped = true;
-      op->begin = now_ticks();
-    }
+    begin_op(name, -1, 0, scope);
   }
   // `forward_thread`: 0, or the thread that ran the forward operator.
   void begin_op(std::string_view name, std::int64_t sequence, std::uint64_t forward_thread,
                 OpScope scope) {
-    if (OpenOp* op = open(scope, sequence, forward_thread)) {
-      if (!put_name(name, depth_, *op)) op->is_dropped = true;
-      op->begin = now_ticks();
-    }
+    in_turn([&] {
+      if (OpenOp* op = open(scope, sequence, forward_thread)) {
+        if (!put_name(name, depth_, *op)) op->is_dropped = true;
+        op->begin = now_ticks();
+      }
+    });
   }
+  // What is missing is counted here: the handler whose begin was refused comes here out of turn
+  // too.
   void end() {
     const std::uint64_t end = now_ticks();
-    if (depth_ == 0) return;  // It began before recording did.
-    if (depth_ > kMaxDepth) {
+    in_turn_or_refused([&] {
+      if (depth_ == 0) return;  // It began before recording did.
+      if (depth_ > kMaxDepth) {
+        count(too_deep_);
+      } else {
+        close(stack_[depth_ - 1], end, depth_);
+      }
       --depth_;
-      count_dropped();
-      return;
-    }
-    const OpenOp& op = stack_[depth_ - 1];
-    close(op, end, depth_);
-    --depth_;
+    });
   }
 
   // A range whose begin the caller kept.
   void range(std::uint32_t registered_name, std::uint64_t begin, std::uint64_t end,
              OpScope scope = OpScope::kUserScope) {
-    put({begin, end, -1, make_name(NamePlace::kRegistered, registered_name), EventKind::kRange,
-         static_cast<std::uint8_t>(scope), 0});
+    put_in_turn({begin, end, -1, make_name(NamePlace::kRegistered, registered_name),
+                 EventKind::kRange, static_cast<std::uint8_t>(scope), 0});
   }
 
   // Attach to the innermost open operator. Texts are those of the field, put together already.
@@ -118,10 +127,13 @@ class ThreadBuffer {
   static constexpr std::uint32_t kMostTexts = 1 << 16;
   bool define_text(std::uint32_t number, std::string_view text) {
     text = text.substr(0, kLongestText);
-    const bool done = try_put({0, text.size(), number, make_name(NamePlace::kAtDepth, tag_),
-                               EventKind::kTextDefinition, 0, 0},
-                              text);
-    if (!done) count_dropped_detail();
+    bool done = false;
+    in_turn([&] {
+      done = try_put({0, text.size(), number, make_name(NamePlace::kAtDepth, tag_),
+                      EventKind::kTextDefinition, 0, 0},
+                     text);
+      if (!done) count(dropped_details_);
+    });
     return done;
   }
   void attach_defined_text(OpRangeField field, std::uint32_t number) {
@@ -130,11 +142,11 @@ class ThreadBuffer {
   // Room to describe inputs in; the next call takes it back. With details and values: see
   // OpInputs.
   OpInputs inputs(bool with_details, bool with_values = false) {
-    return OpInputs(scratch_, kScratchBytes, with_details, with_values);
+    return OpInputs(scratch_, is_busy() ? 0 : kScratchBytes, with_details, with_values);
   }
   void attach_inputs(const OpInputs& inputs) {
     if (inputs.overflowed()) {
-      count_dropped_detail();
+      in_turn([&] { count(dropped_details_); });
     } else {
       attach(kInputsAttachment, inputs.bytes());
     }
@@ -144,29 +156,19 @@ class ThreadBuffer {
   void detached_op(const DetachedOp& op, std::string_view name, std::string_view inputs,
                    std::string_view stack) {
     const std::uint64_t end = now_ticks();
-    OpenOp open{.begin = op.begin_ticks, .sequence = op.sequence, .scope = op.scope, .is_op = true};
-    open.forward_thread = op.forward_thread;
-    if (!put_name(name, kImmediateDepth, open)) return count_dropped();
-    if (!inputs.empty()) put_attachment(kInputsAttachment, inputs, kImmediateDepth, open);
-    if (!stack.empty()) {
-      put_attachment(static_cast<std::uint8_t>(OpRangeField::kStack), stack, kImmediateDepth, open);
-    }
-    const bool is_attached = open.is_attached;
-    put_extended_op(open, end,
-                    {op.forward_thread, op.start_thread_id,
-                     is_attached ? kImmediateDepth : kNoDepth, op.is_async ? 1u : 0u});
+    in_turn_or_refused([&] { put_detached_op(op, end, name, inputs, stack); });
   }
 
   void mark(std::uint32_t registered_name) {
-    put({now_ticks(), 0, 0, make_name(NamePlace::kRegistered, registered_name), EventKind::kMark, 0,
-         0});
+    put_in_turn({now_ticks(), 0, 0, make_name(NamePlace::kRegistered, registered_name),
+                 EventKind::kMark, 0, 0});
   }
   void mark(std::string_view name) {
     put_named({now_ticks(), 0, 0, 0, EventKind::kMark, 0, 0}, name);
   }
   void counter(std::uint32_t registered_name, double value) {
-    put({now_ticks(), 0, std::bit_cast<std::int64_t>(value),
-         make_name(NamePlace::kRegistered, registered_name), EventKind::kCounter, 0, 0});
+    put_in_turn({now_ticks(), 0, std::bit_cast<std::int64_t>(value),
+                 make_name(NamePlace::kRegistered, registered_name), EventKind::kCounter, 0, 0});
   }
 
   // One end of putting a task on the launch queue, or of taking it off.
@@ -192,8 +194,10 @@ class ThreadBuffer {
             .allocator = 0});
   }
   void memory(const MemoryPayload& event) {
-    put_with_payload({now_ticks(), 0, 0, 0, EventKind::kMemory, 0, 0},
-                     {reinterpret_cast<const char*>(&event), sizeof(event)});
+    const Event head{now_ticks(), 0, 0, 0, EventKind::kMemory, 0, 0};
+    in_turn_or_refused([&] {
+      put_with_payload(head, {reinterpret_cast<const char*>(&event), sizeof(event)});
+    });
   }
 
   // Python calls and returns. `key` stands for the function; python_name() says what it means, once
@@ -201,8 +205,8 @@ class ThreadBuffer {
   // began are told with the time of that begin.
   void python(PythonTag tag, std::uint64_t key) { python(tag, key, now_ticks()); }
   void python(PythonTag tag, std::uint64_t key, std::uint64_t ticks) {
-    put({ticks, 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonCall,
-         static_cast<std::uint8_t>(tag), 0});
+    put_in_turn({ticks, 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonCall,
+                 static_cast<std::uint8_t>(tag), 0});
   }
   // False if there was no room.
   bool python_name(std::uint64_t key, std::string_view text) {
@@ -216,29 +220,33 @@ class ThreadBuffer {
              text);
   }
   void garbage_collection(std::uint64_t begin, std::uint64_t end) {
-    put({begin, end, 0, 0, EventKind::kGarbage, 0, 0});
+    put_in_turn({begin, end, 0, 0, EventKind::kGarbage, 0, 0});
   }
 
   // Markers of a domain; ids are unique in the process.
   void marker(std::uint32_t domain, std::string_view message) {
-    put_text({now_ticks(), 0, static_cast<std::int64_t>(next_marker_id()), domain,
-              EventKind::kMarker, 0, 0},
-             message);
+    in_turn_or_refused([&] { put_marker(EventKind::kMarker, domain, message); });
   }
   // 0 if there was no room.
   std::uint64_t marker_start(std::uint32_t domain, std::string_view message) {
-    const std::uint64_t id = next_marker_id();
-    const bool done = put_text(
-        {now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerStart, 0, 0},
-        message);
-    return done ? id : 0;
+    std::uint64_t id = 0;
+    in_turn_or_refused([&] { id = put_marker(EventKind::kMarkerStart, domain, message); });
+    return id;
   }
   void marker_end(std::uint32_t domain, std::uint64_t id) {
-    put({now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerEnd, 0, 0});
+    in_turn_or_refused([&] { put_marker_end(domain, id); });
   }
   // Return the depth in the domain before and after; -1 if nothing was recorded.
-  int marker_push(std::uint32_t domain, std::string_view message);
-  int marker_pop(std::uint32_t domain);
+  int marker_push(std::uint32_t domain, std::string_view message) {
+    int depth = -1;
+    in_turn_or_refused([&] { depth = push_marker(domain, message); });
+    return depth;
+  }
+  int marker_pop(std::uint32_t domain) {
+    int depth = -1;
+    in_turn([&] { depth = pop_marker(domain); });  // The push has been counted.
+    return depth;
+  }
 
   std::uint32_t depth() const { return depth_; }
 
@@ -256,8 +264,13 @@ class ThreadBuffer {
     return capacity_ - (position & (capacity_ - 1));
   }
 
-  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  // Events that found no room, or were refused.
+  std::uint64_t dropped() const {
+    return dropped_.load(std::memory_order_relaxed) + refused_.load(std::memory_order_relaxed);
+  }
   std::uint64_t dropped_details() const { return dropped_details_.load(std::memory_order_relaxed); }
+  // Ranges nested deeper than kMaxDepth.
+  std::uint64_t too_deep() const { return too_deep_.load(std::memory_order_relaxed); }
   std::uint32_t index() const { return index_; }
 
   // ---- The registry's side. ----
@@ -266,6 +279,16 @@ class ThreadBuffer {
   void set_ring(Event* ring, std::uint64_t capacity_units) {
     ring_ = ring;
     capacity_ = capacity_units;
+  }
+
+  // Whether the thread is in the middle of recording something (and asks from a signal handler).
+  bool is_busy() const { return is_busy_.load(std::memory_order_relaxed); }
+  // Busy from now on for ever: everything is refused. Then any number of threads may use it.
+  void refuse_all() { is_busy_.store(true, std::memory_order_relaxed); }
+  // For the next thread. The last one may have ended in a signal handler.
+  void take_over() {
+    is_busy_.store(false, std::memory_order_relaxed);
+    state.store(State::kOwned, std::memory_order_relaxed);
   }
 
   enum class State : std::uint32_t {
@@ -289,6 +312,24 @@ class ThreadBuffer {
   static_assert(sizeof(OpenOp) == 32);
   static_assert(kMaxDepth <= kUntaggedMask && NameCache::kSlots <= kUntaggedMask);
 
+  // Runs `action` unless this thread is in the middle of another one.
+  template <typename Action>
+  bool in_turn(Action&& action) {
+    if (is_busy()) [[unlikely]]
+      return false;
+    is_busy_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    action();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    is_busy_.store(false, std::memory_order_relaxed);
+    return true;
+  }
+  // The same for what is an event by itself.
+  template <typename Action>
+  void in_turn_or_refused(Action&& action) {
+    if (!in_turn(action)) refused_.fetch_add(1, std::memory_order_relaxed);
+  }
+
   OpenOp* open(OpScope scope, std::int64_t sequence, std::uint64_t forward_thread) {
     if (++depth_ > kMaxDepth) [[unlikely]]
       return nullptr;
@@ -304,7 +345,7 @@ class ThreadBuffer {
 
   void close(const OpenOp& op, std::uint64_t end, std::uint32_t depth) {
     if (op.is_dropped) [[unlikely]]
-      return count_dropped();
+      return count(dropped_);
     if (op.is_attached && op.forward_thread == 0) {
       put({op.begin, end, op.sequence, op.name, EventKind::kAttachedOp,
            static_cast<std::uint8_t>(op.scope), static_cast<std::uint16_t>(depth)});
@@ -318,6 +359,21 @@ class ThreadBuffer {
          static_cast<std::uint8_t>(op.scope), 0});
   }
 
+  void put_detached_op(const DetachedOp& op, std::uint64_t end, std::string_view name,
+                       std::string_view inputs, std::string_view stack) {
+    OpenOp open{.begin = op.begin_ticks, .sequence = op.sequence, .scope = op.scope, .is_op = true};
+    open.forward_thread = op.forward_thread;
+    if (!put_name(name, kImmediateDepth, open)) return count(dropped_);
+    if (!inputs.empty()) put_attachment(kInputsAttachment, inputs, kImmediateDepth, open);
+    if (!stack.empty()) {
+      put_attachment(static_cast<std::uint8_t>(OpRangeField::kStack), stack, kImmediateDepth, open);
+    }
+    const bool is_attached = open.is_attached;
+    put_extended_op(open, end,
+                    {op.forward_thread, op.start_thread_id,
+                     is_attached ? kImmediateDepth : kNoDepth, op.is_async ? 1u : 0u});
+  }
+
   void put_extended_op(const OpenOp& op, std::uint64_t end, const OpExtension& extension) {
     put_with_payload({op.begin, end, op.sequence, op.name, EventKind::kOp,
                       static_cast<std::uint8_t>(op.scope), 0},
@@ -325,9 +381,11 @@ class ThreadBuffer {
   }
 
   void attach(std::uint8_t kind, std::string_view bytes, std::uint32_t number = 0) {
-    if (depth_ == 0 || depth_ > kMaxDepth) return;
-    OpenOp& op = stack_[depth_ - 1];
-    if (!op.is_dropped) put_attachment(kind, bytes, depth_, op, number);
+    in_turn([&] {
+      if (depth_ == 0 || depth_ > kMaxDepth) return;
+      OpenOp& op = stack_[depth_ - 1];
+      if (!op.is_dropped) put_attachment(kind, bytes, depth_, op, number);
+    });
   }
   bool put_attachment(std::uint8_t kind, std::string_view bytes, std::uint32_t depth, OpenOp& op,
                       std::uint32_t number = 0) {
@@ -339,7 +397,7 @@ class ThreadBuffer {
     if (done) {
       op.is_attached = true;
     } else {
-      count_dropped_detail();
+      count(dropped_details_);
     }
     return done;
   }
@@ -358,24 +416,50 @@ class ThreadBuffer {
 
   // An event without an open operator whose name is a text.
   void put_named(Event event, std::string_view name) {
-    OpenOp unused;
-    if (!put_name(name, kImmediateDepth, unused)) return count_dropped();
-    event.name = unused.name;
-    put(event);
+    in_turn_or_refused([&] {
+      OpenOp unused;
+      if (!put_name(name, kImmediateDepth, unused)) return count(dropped_);
+      event.name = unused.name;
+      put(event);
+    });
   }
   // An event whose `end` is the size of its payload.
   bool put_text(Event event, std::string_view text) {
     text = text.substr(0, kLongestText);
     event.end = text.size();
-    return put_with_payload(event, text);
+    bool done = false;
+    in_turn_or_refused([&] { done = put_with_payload(event, text); });
+    return done;
   }
 
+  // The id, 0 if there was no room.
+  std::uint64_t put_marker(EventKind kind, std::uint32_t domain, std::string_view message) {
+    message = message.substr(0, kLongestText);
+    const std::uint64_t id = next_marker_id();
+    const bool done = put_with_payload(
+        {now_ticks(), message.size(), static_cast<std::int64_t>(id), domain, kind, 0, 0}, message);
+    return done ? id : 0;
+  }
+  void put_marker_end(std::uint32_t domain, std::uint64_t id) {
+    put({now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerEnd, 0, 0});
+  }
+  int push_marker(std::uint32_t domain, std::string_view message);
+  int pop_marker(std::uint32_t domain);
+  int marker_depth_in(std::uint32_t domain) const {
+    int depth = 0;
+    for (std::uint32_t i = 0; i < marker_depth_; ++i) depth += markers_[i].domain == domain ? 1 : 0;
+    return depth;
+  }
+
+  void put_in_turn(const Event& event) {
+    in_turn_or_refused([&] { put(event); });
+  }
   bool put(const Event& event) {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - cached_tail_ >= capacity_) [[unlikely]] {
       cached_tail_ = tail_.load(std::memory_order_acquire);
       if (head - cached_tail_ >= capacity_) {
-        count_dropped();
+        count(dropped_);
         return false;
       }
     }
@@ -385,19 +469,15 @@ class ThreadBuffer {
   }
   bool put_with_payload(const Event& event, std::string_view payload) {
     const bool done = try_put(event, payload);
-    if (!done) count_dropped();
+    if (!done) count(dropped_);
     return done;
   }
   // The payload lies in one piece behind its event; what is left of the ring is skipped if need be.
   bool try_put(Event event, std::string_view payload);
 
-  // Only this thread adds to them.
-  void count_dropped() {
-    dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-  void count_dropped_detail() {
-    dropped_details_.store(dropped_details_.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_relaxed);
+  // Only this thread adds to it, in turn.
+  static void count(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
   // Counts on when the buffer goes to another thread.
@@ -412,6 +492,7 @@ class ThreadBuffer {
   std::uint32_t epoch_ = 0;
   std::uint32_t depth_ = 0;
   std::atomic<std::uint64_t> head_{0};
+  std::atomic<bool> is_busy_{false};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> dropped_details_{0};
   alignas(64) std::atomic<std::uint64_t> tail_{0};
@@ -420,15 +501,17 @@ class ThreadBuffer {
     std::uint64_t id;
     std::uint32_t domain;
   };
-  static constexpr std::uint32_t kMaxMarkerDepth = 256;
 
   alignas(64) std::byte* scratch_;
+  std::atomic<std::uint64_t> too_deep_{0};
+  std::atomic<std::uint64_t> refused_{0};  // Not by count(): a handler may interrupt another one.
   std::uint32_t index_;
   std::uint32_t tag_ = 0;
   std::uint32_t marker_depth_ = 0;
+  std::uint32_t markers_beyond_ = 0;  // Open ones deeper than that.
   std::uint64_t marker_count_ = 0;
   OpenOp stack_[kMaxDepth];
-  OpenMarker markers_[kMaxMarkerDepth] = {};
+  OpenMarker markers_[kMaxDepth] = {};
   NameCache names_;
 };
 
@@ -472,30 +555,33 @@ inline bool ThreadBuffer::put_new_name(std::string_view text, std::uint32_t dept
   return op.is_attached;
 }
 
-inline int ThreadBuffer::marker_push(std::uint32_t domain, std::string_view message) {
-  if (marker_depth_ == kMaxMarkerDepth) {
-    count_dropped();
+// A range that was dropped stays on the stack, without id: its pop must not end another one.
+inline int ThreadBuffer::push_marker(std::uint32_t domain, std::string_view message) {
+  if (marker_depth_ == kMaxDepth) {
+    ++markers_beyond_;
+    count(too_deep_);
     return -1;
   }
-  const std::uint64_t id = marker_start(domain, message);
-  if (id == 0) return -1;
-  int depth = 0;
-  for (std::uint32_t i = 0; i < marker_depth_; ++i) depth += markers_[i].domain == domain ? 1 : 0;
+  const std::uint64_t id = put_marker(EventKind::kMarkerStart, domain, message);
+  const int depth = marker_depth_in(domain);
   markers_[marker_depth_++] = {id, domain};
-  return depth;
+  return id != 0 ? depth : -1;
 }
 
-inline int ThreadBuffer::marker_pop(std::uint32_t domain) {
+inline int ThreadBuffer::pop_marker(std::uint32_t domain) {
+  if (markers_beyond_ > 0) {
+    --markers_beyond_;
+    return -1;
+  }
   std::uint32_t found = marker_depth_;
   while (found > 0 && markers_[found - 1].domain != domain) --found;
   if (found == 0) return -1;
-  marker_end(domain, markers_[found - 1].id);
+  const std::uint64_t id = markers_[found - 1].id;
+  if (id != 0) put_marker_end(domain, id);
   std::memmove(markers_ + found - 1, markers_ + found,
                (marker_depth_ - found) * sizeof(OpenMarker));
   --marker_depth_;
-  int depth = 0;
-  for (std::uint32_t i = 0; i < marker_depth_; ++i) depth += markers_[i].domain == domain ? 1 : 0;
-  return depth;
+  return id != 0 ? marker_depth_in(domain) : -1;
 }
 
 }  // namespace npuprof::record

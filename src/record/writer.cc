@@ -20,6 +20,10 @@ constexpr double kBusyShare = 0.125;
 // Pages are made ready this far ahead of the thread.
 constexpr std::uint64_t kPopulatedUnits = (std::uint64_t{1} << 20) / kEventBytes;
 
+Writer::Dropped dropped_by(const ThreadBuffer& buffer) {
+  return {buffer.dropped(), buffer.dropped_details(), buffer.too_deep()};
+}
+
 }  // namespace
 
 Writer::Writer(EventOutput& output, Options options)
@@ -27,7 +31,7 @@ Writer::Writer(EventOutput& output, Options options)
   for (ThreadBuffer* buffer = Registry::instance().buffers(); buffer != nullptr;
        buffer = buffer->next) {
     if (buffer->index() >= dropped_before_.size()) dropped_before_.resize(buffer->index() + 1);
-    dropped_before_[buffer->index()] = {buffer->dropped(), buffer->dropped_details()};
+    dropped_before_[buffer->index()] = dropped_by(*buffer);
   }
 }
 
@@ -112,8 +116,7 @@ double Writer::read_portions() {
     fullest = std::max(fullest, static_cast<double>(portion.end - buffer.consumed()) /
                                     static_cast<double>(buffer.capacity()));
     if (discards_) {
-      output_.count_event(portion.end - buffer.consumed());
-      buffer.consume(portion.end);
+      output_.count_event(BufferReader::discard(buffer, portion.end));
     } else {
       Source& from = source(buffer);
       populate(buffer, from, portion.end);
@@ -152,10 +155,11 @@ Writer::Dropped Writer::dropped() const {
        buffer = buffer->next) {
     Dropped before;
     if (buffer->index() < dropped_before_.size()) before = dropped_before_[buffer->index()];
-    sum.events += buffer->dropped() - before.events;
-    sum.details += buffer->dropped_details() - before.details;
+    const Dropped now = dropped_by(*buffer);
+    sum.events += now.events - before.events;
+    sum.details += now.details - before.details;
+    sum.too_deep += now.too_deep - before.too_deep;
   }
-  sum.events += Registry::instance().unbuffered_events();
   return sum;
 }
 

@@ -40,11 +40,12 @@ class Writer {
   // Keeps the writer from reading, as a slow disk would.
   void set_paused(bool paused);
 
-  // After stop(): events, and details of events, that found their buffer full since start(); and
-  // how many threads recorded something.
+  // By the writer itself (in on_flush), or after stop(): what found its buffer full since start(),
+  // and how many threads recorded something.
   struct Dropped {
     std::uint64_t events = 0;
-    std::uint64_t details = 0;
+    std::uint64_t details = 0;   // Of events that found room.
+    std::uint64_t too_deep = 0;  // Ranges in more than ThreadBuffer::kMaxDepth others.
   };
   Dropped dropped() const;
   std::uint64_t thread_count() const;

@@ -85,8 +85,59 @@ TEST(ThreadBuffer, CountsRangesThatAreTooDeepAndGoesOn) {
   for (std::uint32_t i = 0; i < depth; ++i) buffer->begin_range(1u);
   for (std::uint32_t i = 0; i < depth; ++i) buffer->end();
   EXPECT_EQ(buffer->published(), ThreadBuffer::kMaxDepth);
-  EXPECT_EQ(buffer->dropped(), 10u);
+  EXPECT_EQ(buffer->too_deep(), 10u);
+  EXPECT_EQ(buffer->dropped(), 0u);
   EXPECT_EQ(buffer->depth(), 0u);
+}
+
+TEST(ThreadBuffer, CountsMarkersThatAreTooDeepAndKeepsPairs) {
+  LooseBuffer buffer(4096);
+  const std::uint32_t depth = ThreadBuffer::kMaxDepth + 10;
+  for (std::uint32_t i = 0; i < depth; ++i) buffer->marker_push(0, "m");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(buffer->marker_pop(0), -1);
+  EXPECT_EQ(buffer->marker_pop(0), static_cast<int>(ThreadBuffer::kMaxDepth) - 1);
+  EXPECT_EQ(buffer->too_deep(), 10u);
+  EXPECT_EQ(buffer->dropped(), 0u);
+}
+
+TEST(ThreadBuffer, ThePopOfADroppedMarkerEndsNoOther) {
+  LooseBuffer buffer(1024);
+  EXPECT_EQ(buffer->marker_push(0, "outer"), 0);
+  while (buffer->dropped() == 0) buffer->mark(1u);
+  EXPECT_EQ(buffer->marker_push(0, "dropped"), -1);
+  buffer->consume(buffer->published());
+  EXPECT_EQ(buffer->marker_pop(0), -1);
+  EXPECT_TRUE(buffer.kinds().empty());
+  EXPECT_EQ(buffer->marker_pop(0), 0);
+  EXPECT_EQ(buffer.kinds(), (std::vector{EventKind::kMarkerEnd}));
+  EXPECT_EQ(buffer->dropped(), 2u);
+}
+
+// As a signal handler finds it that interrupts its thread in the middle of an event.
+TEST(ThreadBuffer, ABusyBufferRefusesAndCountsEachEventOnce) {
+  LooseBuffer buffer(1024);
+  buffer->begin_range(1u);
+  buffer->refuse_all();
+  buffer->begin_range("range");
+  OpInputs inputs = buffer->inputs(true);
+  inputs.none();
+  EXPECT_TRUE(inputs.overflowed());
+  buffer->attach_inputs(inputs);
+  buffer->attach_text(OpRangeField::kStack, "stack");
+  buffer->end();
+  buffer->range(1u, 1, 2);
+  buffer->mark("mark");
+  buffer->counter(1u, 2);
+  buffer->host_memory(nullptr, 1, 1, 1);
+  buffer->detached_op({}, "op", {}, {});
+  buffer->marker(0, "marker");
+  EXPECT_EQ(buffer->marker_push(0, "marker"), -1);
+  EXPECT_EQ(buffer->marker_pop(0), -1);
+  EXPECT_FALSE(buffer->define_text(1, "text"));
+  EXPECT_EQ(buffer->dropped(), 8u);
+  EXPECT_EQ(buffer->dropped_details(), 0u);
+  EXPECT_EQ(buffer->published(), 0u);
+  EXPECT_EQ(buffer->depth(), 1u);
 }
 
 TEST(ThreadBuffer, WithoutMemoryEverythingIsCounted) {
