@@ -23,7 +23,7 @@ void EventOutput::begin(TickPair start, const ClockStart& clock) {
   if (options_.host.host_sys.any()) host_directory();
 }
 
-// Made when it is needed first; null if that fails.
+// Made when it is needed first; null after a failure.
 HostDirectory* EventOutput::host_directory() {
   if (host_ == nullptr && !error_) {
     auto created = HostDirectory::create(options_.host);
@@ -33,7 +33,7 @@ HostDirectory* EventOutput::host_directory() {
       error_ = created.error();
     }
   }
-  return host_.get();
+  return error_ ? nullptr : host_.get();
 }
 
 std::string_view EventOutput::domain_name(std::uint32_t domain) {
@@ -44,11 +44,8 @@ std::string_view EventOutput::domain_name(std::uint32_t domain) {
 }
 
 void EventOutput::marker(const MarkerEnd& mark, std::string_view message) {
-  count_event();
-  HostDirectory* const directory = host_directory();
-  if (directory == nullptr) return;
   const std::int64_t time_ns = to_ns(mark.ticks);
-  directory->put({time_ns, time_ns, false, mark.thread_id, domain_name(mark.domain), message});
+  put({time_ns, time_ns, false, mark.thread_id, domain_name(mark.domain), message});
 }
 
 void EventOutput::marker_start(const MarkerEnd& start, std::string_view message) {
@@ -59,7 +56,7 @@ void EventOutput::marker_start(const MarkerEnd& start, std::string_view message)
   } else if (starts_.size() < kMostOpenMarkers) {
     starts_.emplace(start.id, std::move(range));
   } else {
-    ++lost_events_;
+    count_event();
   }
 }
 
@@ -74,11 +71,13 @@ void EventOutput::marker_end(const MarkerEnd& end) {
 
 void EventOutput::put_range(const OpenMarker& range, const MarkerEnd& end) {
   if (end.domain != range.start.domain) return;  // As mstx does.
+  put({to_ns(range.start.ticks), to_ns(end.ticks), true, range.start.thread_id,
+       domain_name(range.start.domain), range.message});
+}
+
+void EventOutput::put(const HostDirectory::Marker& marker) {
+  if (HostDirectory* const directory = host_directory()) directory->put(marker);
   count_event();
-  HostDirectory* const directory = host_directory();
-  if (directory == nullptr) return;
-  directory->put({to_ns(range.start.ticks), to_ns(end.ticks), true, range.start.thread_id,
-                  domain_name(range.start.domain), range.message});
 }
 
 void EventOutput::sample_host() {
@@ -89,19 +88,18 @@ void EventOutput::keep(const Status& status) {
   if (!status.ok() && !error_) error_ = status.error();
 }
 
-void EventOutput::fail(Error error) {
-  if (!error_) error_ = std::move(error);
+void EventOutput::fail(const Error& error) {
+  keep(error);
+  files_.fail(error);
 }
 
-// After a failure some of these events may be on disk, but nobody knows which.
-void EventOutput::settle_events() {
-  (error_ ? lost_events_ : written_events_) += std::exchange(unflushed_events_, 0);
+std::uint64_t EventOutput::events_written() const {
+  return files_.written_records() + (host_ != nullptr ? host_->written_markers() : 0);
 }
 
 Status EventOutput::flush() {
   keep(files_.flush());
   if (host_ != nullptr) keep(host_->flush());
-  settle_events();
   if (error_) return *error_;
   return ok_status();
 }
@@ -109,7 +107,6 @@ Status EventOutput::flush() {
 Status EventOutput::close(const ClockStart& end) {
   keep(files_.close());
   if (host_ != nullptr) keep(host_->finish(end));
-  settle_events();
   if (error_) return *error_;
   return ok_status();
 }

@@ -51,15 +51,18 @@ class EventOutput {
   // The machine is sampled from begin() on; this is the time to take a sample.
   void sample_host();
 
-  void count_event(std::uint64_t events = 1) { unflushed_events_ += events; }
-  std::uint64_t events_written() const { return written_events_; }
-  std::uint64_t events_lost() const { return lost_events_; }
+  void count_event(std::uint64_t events = 1) { events_ += events; }
+  // After flush() or close(): events that are in the files, as a reader finds them, and those that
+  // came here and are not.
+  std::uint64_t events_written() const;
+  std::uint64_t events_lost() const { return events_ - events_written(); }
   // Ranges of markers that have no end yet.
   std::size_t open_markers() const { return starts_.size(); }
-  std::uint64_t bytes() const { return files_.bytes(); }
+  std::uint64_t bytes() const { return files_.written_bytes(); }
 
-  // Nothing can be written any more.
-  void fail(Error error);
+  // Nothing is written any more.
+  void fail(const Error& error);
+  const std::optional<Error>& failure() const { return error_; }
   // Hands everything to the operating system; the first failure of all so far.
   Status flush();
   Status close(const ClockStart& end);
@@ -74,9 +77,9 @@ class EventOutput {
 
   HostDirectory* host_directory();
   void put_range(const OpenMarker& range, const MarkerEnd& end);
+  void put(const HostDirectory::Marker& marker);
   std::string_view domain_name(std::uint32_t domain);
   void keep(const Status& status);
-  void settle_events();
 
   Options options_;
   FrameworkFiles files_;
@@ -88,9 +91,7 @@ class EventOutput {
   std::unordered_map<std::uint64_t, MarkerEnd> ends_;  // Whose start has not been seen yet.
   std::vector<std::string> domain_names_;
   std::optional<Error> error_;
-  std::uint64_t unflushed_events_ = 0;
-  std::uint64_t written_events_ = 0;
-  std::uint64_t lost_events_ = 0;
+  std::uint64_t events_ = 0;
 };
 
 }  // namespace npuprof::record

@@ -1,5 +1,6 @@
 #include "record/framework_files.h"
 
+#include <system_error>
 #include <utility>
 
 #include "format/framework/file_names.h"
@@ -32,7 +33,7 @@ std::string_view file_name(FrameworkFile which) {
 void FrameworkFiles::open(FrameworkFile which) {
   auto created = FileWriter::create(directory_ / file_name(which), kBufferBytes);
   if (created.ok()) {
-    files_[static_cast<std::size_t>(which)].emplace(std::move(created).value());
+    files_[static_cast<std::size_t>(which)].emplace(File{std::move(created).value()});
   } else {
     error_ = created.error();
   }
@@ -42,16 +43,30 @@ void FrameworkFiles::keep(const Status& status) {
   if (!status.ok() && !error_) error_ = status.error();
 }
 
+void FrameworkFiles::hand_over(File& file) { settle(file, file.writer.flush()); }
+
+void FrameworkFiles::settle(File& file, const Status& written) {
+  keep(written);
+  if (written.ok()) {
+    file.written_records = file.records;
+    file.written_bytes = file.writer.position();
+  } else if (!file.is_cut) {
+    file.is_cut = true;
+    std::error_code ignored;
+    std::filesystem::resize_file(file.writer.path(), file.written_bytes, ignored);
+  }
+}
+
 Status FrameworkFiles::flush() {
   for (auto& file : files_) {
-    if (file && !error_) keep(file->flush());
+    if (file) hand_over(*file);
   }
   return status();
 }
 
 Status FrameworkFiles::close() {
   for (auto& file : files_) {
-    if (file) keep(file->close());
+    if (file) settle(*file, file->writer.close());
   }
   return status();
 }
@@ -61,9 +76,15 @@ Status FrameworkFiles::status() const {
   return ok_status();
 }
 
-std::uint64_t FrameworkFiles::bytes() const {
+std::uint64_t FrameworkFiles::written_records() const {
   std::uint64_t sum = 0;
-  for (const auto& file : files_) sum += file ? file->position() : 0;
+  for (const auto& file : files_) sum += file ? file->written_records : 0;
+  return sum;
+}
+
+std::uint64_t FrameworkFiles::written_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& file : files_) sum += file ? file->written_bytes : 0;
   return sum;
 }
 

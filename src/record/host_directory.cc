@@ -43,6 +43,24 @@ fs::path make_path(const HostDirectory::Options& options) {
   return options.parent / make_prof_directory_name(name);
 }
 
+// Files may end within a record.
+std::uint64_t markers_in(const fs::path& data) {
+  std::uint64_t markers = 0;
+  std::error_code failed;
+  fs::directory_iterator entries(data, failed);
+  for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+    const std::string name = entries->path().filename();
+    if (name.find(Msproftx::kKind.tag) == std::string::npos || name.ends_with(".done")) continue;
+    const auto text = read_file(entries->path());
+    const Bytes slice = text.ok() ? as_bytes(*text) : Bytes();
+    for (std::size_t end = sizeof(Msproftx); end <= slice.size(); end += sizeof(Msproftx)) {
+      const auto record = format::load<Msproftx>(slice.data() + end - sizeof(Msproftx));
+      markers += record.segment == 0 ? 1 : 0;
+    }
+  }
+  return markers;
+}
+
 }  // namespace
 
 HostDirectory::HostDirectory(const Options& options, fs::path path)
@@ -96,6 +114,7 @@ Status HostDirectory::write_control_files() const {
 }
 
 void HostDirectory::put(const Marker& marker) {
+  if (has_failed_) return;
   Msproftx record{};
   record.info_type = Msproftx::kMstx;
   record.process_id = options_.pid;
@@ -113,8 +132,23 @@ void HostDirectory::sample(std::int64_t monotonic_ns) {
 }
 
 Status HostDirectory::flush() {
-  if (sampler_) NPUPROF_RETURN_IF_ERROR(sampler_->flush());
-  return reporter_.flush();
+  Status flushed = reporter_.flush();
+  if (sampler_) {
+    Status sampled = sampler_->flush();
+    if (flushed.ok()) flushed = std::move(sampled);
+  }
+  return settle(std::move(flushed));
+}
+
+// What was written before a failure can only be told from the files.
+Status HostDirectory::settle(Status flushed) {
+  if (flushed.ok()) {
+    written_markers_ = marker_count_;
+  } else if (!has_failed_) {
+    has_failed_ = true;
+    written_markers_ = markers_in(path_ / "host" / "data");
+  }
+  return flushed;
 }
 
 Status HostDirectory::finish(const ClockStart& end) {
@@ -123,7 +157,7 @@ Status HostDirectory::finish(const ClockStart& end) {
     Status sampled = sampler_->close();
     if (closed.ok()) closed = std::move(sampled);
   }
-  NPUPROF_RETURN_IF_ERROR(std::move(closed));
+  NPUPROF_RETURN_IF_ERROR(settle(std::move(closed)));
   CollectionTime time;
   time.end_us = end.wall_ns() / kNsPerUs;
   time.date_end = collection_date(*time.end_us);

@@ -47,6 +47,8 @@ class HostDirectory {
     std::string_view message;
   };
   void put(const Marker& marker);
+  // After flush() or finish(): those that a reader finds.
+  std::uint64_t written_markers() const { return written_markers_; }
 
   // Takes a sample of the machine if one is due.
   void sample(std::int64_t monotonic_ns);
@@ -58,12 +60,15 @@ class HostDirectory {
  private:
   explicit HostDirectory(const Options& options, std::filesystem::path path);
   Status write_control_files() const;
+  Status settle(Status flushed);
 
   Options options_;
   std::filesystem::path path_;
   HostReporter reporter_;
   std::optional<HostSampler> sampler_;
   std::uint64_t marker_count_ = 0;
+  std::uint64_t written_markers_ = 0;
+  bool has_failed_ = false;
 };
 
 }  // namespace npuprof::record

@@ -76,6 +76,48 @@ TEST(ManyThreads, ParallelThreadsLoseNothingUncounted) {
   EXPECT_EQ(wrong, 0u);
 }
 
+// Of every kind of event, through buffers that are much too small for all.
+TEST(ManyThreads, ParallelThreadsWithTinyBuffersCountEachEventOnce) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 2000;
+  constexpr std::uint64_t kEventsPerRound = 8;
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "a_ascend_pt";
+  npuprof_options options;
+  npuprof_options_init(&options);
+  options.buffer_bytes = 1;  // The smallest there is.
+  npuprof_session* session = npuprof_session_open_directory(path.c_str(), &options);
+  ASSERT_EQ(npuprof_session_start(session), NPUPROF_OK);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([] {
+      const Domain domain("domain");
+      const Counter counter("counter");
+      for (int i = 0; i < kRounds; ++i) {
+        NPUPROF_RANGE("registered");
+        const TextRange known("text");
+        const TextRange unique("text " + std::to_string(i));
+        npuprof_mark("mark");
+        counter.set(i);
+        domain.mark("a message that takes more than one place of the ring");
+        domain.range_push("pushed");
+        domain.range_pop();
+        domain.range_end(domain.range_start("started"));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  npuprof_stats stats;
+  npuprof_session_finalize(session, &stats);
+  EXPECT_EQ(stats.events_lost, 0u);
+  EXPECT_EQ(stats.events_written + stats.events_dropped, kThreads * kRounds * kEventsPerRound);
+  EXPECT_GT(stats.events_dropped, 0u);
+  const Recorded recorded = load_recorded(path);
+  EXPECT_EQ(
+      recorded.op_count() + recorded.trace.program_counters.size() + recorded.trace.marks.size(),
+      stats.events_written);
+}
+
 // Sessions begin and end while threads record all the time.
 TEST(ManyThreads, ConcurrentSessionsAndThreads) {
   const TemporaryDirectory directory;
