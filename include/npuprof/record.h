@@ -13,8 +13,9 @@
  *
  * Nothing here ever stops the program: a function that cannot do its work says so by what it
  * returns, and a session prints at most one warning to standard error. All functions may be called
- * from any thread, at any time, recording or not, but not from signal handlers. Each accepts a null
- * session.
+ * from any thread, at any time, recording or not. Each accepts a null session. Ranges, marks,
+ * counters, memory and markers may also come from signal handlers: what a handler records while it
+ * interrupts the recorder itself is left out and counted. Names, domains and sessions may not.
  *
  * An event costs a time stamp and a few stores into memory of its own thread; only the first event
  * of a thread allocates. If the program makes events faster than they can be written, the newest
@@ -80,11 +81,12 @@ NPUPROF_API void npuprof_options_init(npuprof_options* options);
 
 typedef struct npuprof_stats {
   uint64_t events_written;
-  uint64_t events_dropped;  /* Buffers were full: the writer fell behind. */
+  uint64_t events_dropped;  /* Buffers were full (the writer fell behind), or see above. */
   uint64_t details_dropped; /* Shapes, stacks, ... that found no room though their event did. */
   uint64_t events_lost;     /* Could not be written to disk. */
   uint64_t bytes_written;
-  uint64_t threads; /* That recorded something. */
+  uint64_t threads;         /* That recorded something. */
+  uint64_t events_too_deep; /* Ranges of a thread in more than 512 others are left out. */
 } npuprof_stats;
 
 /* Makes the directory `<parent>/<worker>_<pid>_<time>_ascend_pt`; `worker` null is the name of this

@@ -176,9 +176,7 @@ bool is_whole(const fs::path& result) {
     if (!text.ok()) return false;
     const auto info = format::framework::parse_profiler_info(*text);
     if (!info.ok() || !info->recorder) return info.ok();
-    const auto& recorder = *info->recorder;
-    return recorder.complete &&
-           recorder.dropped_events + recorder.dropped_details + recorder.lost_events == 0;
+    return info->recorder->complete && !info->recorder->has_losses();
   }
   return false;
 }

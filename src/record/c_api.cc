@@ -47,7 +47,8 @@ void put_stats(const SessionStats& from, npuprof_stats* to) {
          .details_dropped = from.details_dropped,
          .events_lost = from.events_lost,
          .bytes_written = from.bytes_written,
-         .threads = from.threads};
+         .threads = from.threads,
+         .events_too_deep = from.events_too_deep};
 }
 
 std::vector<std::string> list_of(const char* const* texts, std::size_t count) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -42,6 +43,7 @@ class SessionControl {
 
   // The sessions stay where they are: their files belong to the parent.
   void enter_child() {
+    for (Session* const session : open) session->state_file_.close();
     open.clear();
     recording = nullptr;
     mutex.unlock();
@@ -75,19 +77,27 @@ SessionStats sum_of(const SessionStats& a, const SessionStats& b) {
           .details_dropped = a.details_dropped + b.details_dropped,
           .events_lost = a.events_lost + b.events_lost,
           .bytes_written = a.bytes_written + b.bytes_written,
-          .threads = a.threads + b.threads};
+          .threads = a.threads + b.threads,
+          .events_too_deep = a.events_too_deep + b.events_too_deep};
 }
 
-ProfilerInfo::Recorder recorder_info(const SessionStats& stats, bool is_complete) {
-  return {.complete = is_complete,
-          .clock = has_steady_counter ? "counter" : "CLOCK_MONOTONIC_RAW",
-          .events = static_cast<std::int64_t>(stats.events_written),
-          .dropped_events = static_cast<std::int64_t>(stats.events_dropped),
-          .dropped_details = static_cast<std::int64_t>(stats.details_dropped),
-          .lost_events = static_cast<std::int64_t>(stats.events_lost),
-          .threads = static_cast<std::int64_t>(stats.threads),
-          .failure = {},
-          .extra = {}};
+std::string reason_of(const Error& error) {
+  return (error.code == ErrorCode::kNoSpace ? "full disk: " : "") + error.message;
+}
+
+std::string losses_text(const SessionStats& stats) {
+  static_assert(ThreadBuffer::kMaxDepth == ProfilerInfo::Recorder::kDeepestRange);
+  std::string text;
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    fmt::format_to(std::back_inserter(text), "{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(stats.events_dropped, "events were dropped because buffers were full");
+  add(stats.details_dropped, "details of other events were dropped for the same reason");
+  add(stats.events_too_deep,
+      fmt::format("ranges nested deeper than {} were left out", ThreadBuffer::kMaxDepth));
+  add(stats.events_lost, "events could not be written");
+  return text;
 }
 
 ProfilerInfo complete_info(const SessionOptions& options) {
@@ -119,7 +129,8 @@ Session::Session(std::filesystem::path directory, SessionOptions options)
     : directory_(std::move(directory)),
       options_(std::move(options)),
       pid_(::getpid()),
-      files_(directory_, complete_info(options_)) {
+      files_(directory_, complete_info(options_)),
+      state_file_(directory_) {
   EventOutput::Options output{.directory = directory_, .pid = static_cast<std::uint32_t>(pid_)};
   output.host.rank = options_.rank.value_or(-1);
   output.host.markers = options_.markers;
@@ -169,9 +180,11 @@ void Session::flushed(const Status& status) {
   Status written = ok_status();
   if (status.ok()) written = files_.write();
   const Status& problem = status.ok() ? written : status;
-  if (problem.ok()) return;
-  output_->fail(problem.error());
-  warn(problem.error().message + "; events are lost from here on");
+  if (!problem.ok()) {
+    output_->fail(problem.error());
+    warn(reason_of(problem.error()) + "; events are lost from here on");
+  }
+  state_file_.write(recorder_info(stats_so_far(), false));
 }
 
 Session::Outcome Session::start() {
@@ -231,26 +244,39 @@ Session::Outcome Session::stop() {
 void Session::stop_locked() {
   Registry::instance().end_recording();
   writer_->stop(now_ticks());
-  update_stats();
+  stats_ = stats_so_far();
   writer_.reset();
   SessionControl::instance().recording = nullptr;
   state_ = State::kStopped;
-  if (stats_.has_losses()) {
-    warn(
-        fmt::format("{} events and details of {} more were dropped because buffers were full, {} "
-                    "events could not be written",
-                    stats_.events_dropped, stats_.details_dropped, stats_.events_lost));
-  }
+  if (stats_.has_losses()) warn(losses_text(stats_));
 }
 
-void Session::update_stats() {
+// By the writer's thread, or when it has stopped.
+SessionStats Session::stats_so_far() const {
   const Writer::Dropped dropped = writer_->dropped();
-  stats_ = sum_of(earlier_, {.events_dropped = dropped.events,
-                             .details_dropped = dropped.details,
-                             .threads = writer_->thread_count()});
-  stats_.events_written = output_->events_written();
-  stats_.events_lost = output_->events_lost();
-  stats_.bytes_written = output_->bytes();
+  SessionStats stats = sum_of(earlier_, {.events_dropped = dropped.events,
+                                         .details_dropped = dropped.details,
+                                         .threads = writer_->thread_count(),
+                                         .events_too_deep = dropped.too_deep});
+  stats.events_written = output_->events_written();
+  stats.events_lost = output_->events_lost();
+  stats.bytes_written = output_->bytes();
+  return stats;
+}
+
+ProfilerInfo::Recorder Session::recorder_info(const SessionStats& stats, bool is_complete) const {
+  const std::optional<Error>& failure = output_->failure();
+  return {.complete = is_complete,
+          .process = pid_,
+          .clock = has_steady_counter ? "counter" : "CLOCK_MONOTONIC_RAW",
+          .events = static_cast<std::int64_t>(stats.events_written),
+          .dropped_events = static_cast<std::int64_t>(stats.events_dropped),
+          .dropped_details = static_cast<std::int64_t>(stats.details_dropped),
+          .too_deep_events = static_cast<std::int64_t>(stats.events_too_deep),
+          .lost_events = static_cast<std::int64_t>(stats.events_lost),
+          .threads = static_cast<std::int64_t>(stats.threads),
+          .failure = failure ? reason_of(*failure) : "",
+          .extra = {}};
 }
 
 Session::Outcome Session::finalize() {
@@ -272,13 +298,16 @@ Session::Outcome Session::finalize_locked() {
     stats_.events_written = output_->events_written();
     stats_.events_lost = output_->events_lost();
     files_.set_end(end);
-    ProfilerInfo::Recorder recorder = recorder_info(stats_, true);
-    if (!closed.ok()) recorder.failure = closed.error().message;
-    files_.set_recorder(std::move(recorder));
+    files_.set_recorder(recorder_info(stats_, true));
     const Status written = files_.write();
+    if (written.ok()) {
+      state_file_.remove();
+    } else {
+      state_file_.write(recorder_info(stats_, true));
+    }
     const Status& problem = closed.ok() ? written : closed;
     if (problem.ok()) return Outcome::kDone;
-    warn(problem.error().message);
+    warn(reason_of(problem.error()));
   } catch (const std::exception& exception) {
     warn(exception.what());
   }

@@ -14,6 +14,7 @@
 #include "record/event_output.h"
 #include "record/registry.h"
 #include "record/session_files.h"
+#include "record/state_file.h"
 #include "record/writer.h"
 
 namespace npuprof::record {
@@ -45,8 +46,11 @@ struct SessionStats {
   std::uint64_t events_lost = 0;      // Could not be written.
   std::uint64_t bytes_written = 0;
   std::uint64_t threads = 0;
+  std::uint64_t events_too_deep = 0;  // Ranges in more than ThreadBuffer::kMaxDepth others.
 
-  bool has_losses() const { return events_dropped + details_dropped + events_lost > 0; }
+  bool has_losses() const {
+    return events_dropped + details_dropped + events_lost + events_too_deep > 0;
+  }
 };
 
 // One recording of this process, and its result directory. Functions may be called from any thread,
@@ -91,13 +95,16 @@ class Session {
   Outcome finalize_locked();
   void flushed(const Status& status);
   void warn(std::string_view text);
-  void update_stats();
+  SessionStats stats_so_far() const;
+  format::framework::ProfilerInfo::Recorder recorder_info(const SessionStats& stats,
+                                                          bool is_complete) const;
 
   std::filesystem::path directory_;
   SessionOptions options_;
   std::int64_t pid_;
   State state_ = State::kOpen;
   SessionFiles files_;
+  StateFile state_file_;
   std::unique_ptr<EventOutput> output_;
   std::unique_ptr<Writer> writer_;
   SessionStats stats_;

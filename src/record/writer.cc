@@ -127,8 +127,12 @@ double Writer::read_portions() {
 }
 
 void Writer::flush() {
-  const Status flushed = output_.flush();
-  if (options_.on_flush) options_.on_flush(flushed);
+  try {
+    const Status flushed = output_.flush();
+    if (options_.on_flush) options_.on_flush(flushed);
+  } catch (const std::exception& exception) {
+    output_.fail({ErrorCode::kInternal, std::string("recording failed: ") + exception.what()});
+  }
 }
 
 Writer::Source& Writer::source(const ThreadBuffer& buffer) {

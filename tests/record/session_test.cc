@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "format/framework/file_names.h"
 #include "npuprof/record.hpp"
 #include "record/recorded.h"
 #include "temporary_directory.h"
@@ -571,6 +573,54 @@ TEST(Session, NullAndWrongCallsDoNothing) {
   npuprof_mark_a(NPUPROF_DEFAULT_DOMAIN, nullptr);
   npuprof_counter(npuprof_name_id(nullptr), 1);
   EXPECT_EQ(npuprof_range_pop_a(12345), -1);
+}
+
+TEST(Session, RangesThatAreTooDeepAreNotCalledFullBuffers) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "a_ascend_pt";
+  auto session = open_session(path);
+  ASSERT_EQ(session->start(), Outcome::kDone);
+  constexpr std::uint32_t kTooMany = 88;
+  for (std::uint32_t i = 0; i < ThreadBuffer::kMaxDepth + kTooMany; ++i) npuprof_range_push("r");
+  for (std::uint32_t i = 0; i < ThreadBuffer::kMaxDepth + kTooMany; ++i) npuprof_range_pop();
+  ::testing::internal::CaptureStderr();
+  ASSERT_EQ(session->finalize(), Outcome::kDone);
+  const std::string warning = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(warning.find("88 ranges nested deeper than 512"), std::string::npos) << warning;
+  EXPECT_EQ(warning.find("full"), std::string::npos) << warning;
+  EXPECT_EQ(session->stats().events_too_deep, kTooMany);
+  EXPECT_EQ(session->stats().events_dropped, 0u);
+  const Recorded recorded = load_recorded(path);
+  EXPECT_EQ(recorded.op_count(), ThreadBuffer::kMaxDepth);
+  ASSERT_EQ(recorded.losses.items().size(), 1u) << recorded.losses_text();
+  EXPECT_EQ(recorded.losses.items()[0].records, kTooMany);
+  EXPECT_NE(recorded.losses_text().find("88 ranges nested deeper than 512"), std::string::npos)
+      << recorded.losses_text();
+}
+
+TEST(Session, WhileItRecordsTheDirectorySaysWhoDoes) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "a_ascend_pt";
+  auto session = open_session(path);
+  ASSERT_EQ(session->start(), Outcome::kDone);
+  for (int wait = 0; wait < 6000; ++wait) {
+    std::error_code absent;
+    const auto size =
+        std::filesystem::file_size(path / format::framework::kRecorderStateFile, absent);
+    if (!absent && size > 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  for (const bool is_stopped : {false, true}) {
+    if (is_stopped) ASSERT_EQ(session->stop(), Outcome::kDone);
+    const std::string losses = load_recorded(path).losses_text();
+    EXPECT_NE(losses.find("process " + std::to_string(::getpid()) + " is still recording"),
+              std::string::npos)
+        << losses;
+    EXPECT_EQ(losses.find("ended while"), std::string::npos) << losses;
+  }
+  ASSERT_EQ(session->finalize(), Outcome::kDone);
+  EXPECT_EQ(load_recorded(path).losses_text(), "");
+  EXPECT_FALSE(std::filesystem::exists(path / format::framework::kRecorderStateFile));
 }
 
 TEST(Session, AnExceptionEndsRanges) {

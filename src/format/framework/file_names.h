@@ -16,4 +16,9 @@ inline constexpr std::string_view kPythonTracerHashFile = "torch.python_tracer_h
 inline constexpr std::string_view kParamTensorInfoFile = "torch.param_tensor_info";
 inline constexpr std::string_view kGcRecordFile = "torch.gc_record";
 
+// Beside that folder while our recorder works: ProfilerInfo::Recorder as JSON with blanks behind
+// it, written again and again in the same place. The recorder has it locked (flock) for as long as
+// its process lives, and removes it when profiler_info says the same.
+inline constexpr std::string_view kRecorderStateFile = "npuprof_recorder.json";
+
 }  // namespace npuprof::format::framework

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "format/framework/file_names.h"
 #include "format/framework/json_object.h"
 
 namespace npuprof::format::framework {
@@ -177,10 +178,12 @@ ProfilerInfo::Recorder read_recorder(Json object) {
   ProfilerInfo::Recorder recorder;
   ObjectReader reader(std::move(object));
   reader.take("complete", recorder.complete);
+  reader.take("process", recorder.process);
   reader.take("clock", recorder.clock);
   reader.take("events", recorder.events);
   reader.take("dropped_events", recorder.dropped_events);
   reader.take("dropped_details", recorder.dropped_details);
+  reader.take("too_deep_events", recorder.too_deep_events);
   reader.take("lost_events", recorder.lost_events);
   reader.take("threads", recorder.threads);
   reader.take("failure", recorder.failure);
@@ -191,10 +194,12 @@ ProfilerInfo::Recorder read_recorder(Json object) {
 Json write_recorder(const ProfilerInfo::Recorder& recorder) {
   Json object = Json::object();
   object["complete"] = recorder.complete;
+  object["process"] = recorder.process;
   object["clock"] = recorder.clock;
   object["events"] = recorder.events;
   object["dropped_events"] = recorder.dropped_events;
   object["dropped_details"] = recorder.dropped_details;
+  object["too_deep_events"] = recorder.too_deep_events;
   object["lost_events"] = recorder.lost_events;
   object["threads"] = recorder.threads;
   if (!recorder.failure.empty()) object["failure"] = recorder.failure;
@@ -258,6 +263,15 @@ Result<ProfilerInfo> parse_profiler_info(std::string_view text) {
 std::string to_json(const ProfilerInfo& info) {
   return info.layout.apply(internal::to_indented_text(write_info(info)),
                            internal::to_one_line_text(write_info({})));
+}
+
+Result<ProfilerInfo::Recorder> parse_recorder(std::string_view text) {
+  NPUPROF_ASSIGN_OR_RETURN(Json object, internal::parse_object(text, kRecorderStateFile));
+  return read_recorder(std::move(object));
+}
+
+std::string to_json(const ProfilerInfo::Recorder& recorder) {
+  return internal::to_one_line_text(write_recorder(recorder));
 }
 
 std::string profiler_info_file_name(std::optional<std::int64_t> rank) {

@@ -90,15 +90,23 @@ struct ProfilerInfo {
   // Ours (key npuprof_recorder): what the recorder of this program says about its work. Others do
   // not write it and ignore it.
   struct Recorder {
-    bool complete = false;  // False: the process died while it recorded.
+    static constexpr std::uint32_t kDeepestRange = 512;  // Deeper ones are left out.
+
+    bool complete = false;  // False: it still records, or the process died while it did.
+    std::int64_t process = 0;
     std::string clock;  // "counter" or "CLOCK_MONOTONIC_RAW"; record times are nanoseconds anyway.
     std::int64_t events = 0;
     std::int64_t dropped_events = 0;   // Found no room in memory.
     std::int64_t dropped_details = 0;  // Shapes, stacks, ... of events that did.
+    std::int64_t too_deep_events = 0;  // Ranges nested deeper than kDeepestRange.
     std::int64_t lost_events = 0;      // Could not be written to disk.
     std::int64_t threads = 0;
     std::string failure;  // Why not; empty if all was written.
     std::vector<ExtraKey> extra;
+
+    bool has_losses() const {
+      return dropped_events > 0 || dropped_details > 0 || too_deep_events > 0 || lost_events > 0;
+    }
 
     bool operator==(const Recorder&) const = default;
   };
@@ -127,6 +135,10 @@ Result<ProfilerInfo> parse_profiler_info(std::string_view text);
 // JSON as the framework writes it: indented by 4, no line feed at the end. What was read from a
 // file is laid out as there.
 std::string to_json(const ProfilerInfo& info);
+
+// The recorder's part alone, on one line.
+Result<ProfilerInfo::Recorder> parse_recorder(std::string_view text);
+std::string to_json(const ProfilerInfo::Recorder& recorder);
 
 // "profiler_info.json", or "profiler_info_{rank}.json".
 std::string profiler_info_file_name(std::optional<std::int64_t> rank);

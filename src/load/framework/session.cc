@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "format/framework/profiler_metadata.h"
+#include "load/framework/recorder_state.h"
 
 namespace npuprof::load {
 namespace {
@@ -37,30 +40,70 @@ void put_into(const ProfilerInfo& info, trace::Session& session) {
   if (session.end_ns == 0) session.end_ns = info.end.collection_time_end_ns;
 }
 
-// What the recorder itself says is missing.
-void report_recorder(const ProfilerInfo::Recorder& recorder, const std::string& path,
-                     trace::Losses& losses) {
-  const auto add = [&](std::int64_t count, const char* what) {
-    if (count > 0) losses.add(path, 0, static_cast<std::uint64_t>(count), what);
-  };
-  if (!recorder.complete) {
-    losses.add(path, 0, 0, "the process ended while it was recorded: its last events are missing");
+std::string incomplete_text(const RecorderState& state) {
+  const std::int64_t process = state.recorder.process;
+  switch (state.process) {
+    case RecorderState::Process::kRecords:
+      return fmt::format(
+          "process {} is still recording: these are its events so far; parse again when it has "
+          "ended",
+          process);
+    case RecorderState::Process::kUnknown:
+      if (process == 0) break;
+      return fmt::format(
+          "process {} is still recording, or ended while it was recorded: its last events are "
+          "missing",
+          process);
+    case RecorderState::Process::kEnded:
+      break;
   }
-  add(recorder.dropped_events, "events were made faster than they could be written, and dropped");
+  return "the process ended while it was recorded: its last events are missing";
+}
+
+// What the recorder itself says is missing.
+void report_recorder(const RecorderState& state, const std::string& path, trace::Losses& losses) {
+  const ProfilerInfo::Recorder& recorder = state.recorder;
+  const auto add = [&](std::int64_t count, std::string_view what) {
+    if (count <= 0) return;
+    losses.add(path, 0, static_cast<std::uint64_t>(count), fmt::format("{} {}", count, what));
+  };
+  if (!recorder.complete) losses.add(path, 0, 0, incomplete_text(state));
+  add(recorder.dropped_events,
+      fmt::format(
+          "events were made faster than they could be written, and dropped; {} were written",
+          recorder.events));
   add(recorder.dropped_details, "shapes, stacks or other details found no room, and were dropped");
+  add(recorder.too_deep_events,
+      fmt::format("ranges nested deeper than {} were left out", recorder.kDeepestRange));
   if (recorder.lost_events > 0 || !recorder.failure.empty()) {
-    losses.add(path, 0, static_cast<std::uint64_t>(std::max<std::int64_t>(recorder.lost_events, 0)),
-               "events could not be written when they were recorded" +
-                   (recorder.failure.empty() ? "" : ": " + recorder.failure));
+    const std::int64_t count = std::max<std::int64_t>(recorder.lost_events, 0);
+    losses.add(path, 0, static_cast<std::uint64_t>(count),
+               fmt::format("{} events could not be written when they were recorded{}{}", count,
+                           recorder.failure.empty() ? "" : ": ", recorder.failure));
+  }
+}
+
+// A recording that was completed says so in profiler_info. `state` was read before that, so that a
+// recorder that completes its files meanwhile is not taken for one that died.
+void report_recording(const std::optional<ProfilerInfo::Recorder>& told,
+                      const std::optional<RecorderState>& state, const std::string& path,
+                      trace::Losses& losses) {
+  if (state && !(told && told->complete)) {
+    report_recorder(*state, path, losses);
+  } else if (told) {
+    report_recorder({.recorder = *told}, path, losses);
   }
 }
 
 std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
                                                trace::Losses& losses) {
+  const std::optional<RecorderState> state = read_recorder_state(profile.path);
   if (profile.profiler_info.empty()) {
+    report_recording({}, state, profile.path.native(), losses);
     losses.add(profile.path.native(), 0, 0,
-               "there is no profiler_info.json, which is written last: the process was probably "
-               "killed; rank and settings are not known");
+               state ? "there is no profiler_info.json: rank and settings are not known"
+                     : "there is no profiler_info.json, which is written last: the process was "
+                       "probably killed; rank and settings are not known");
     return std::nullopt;
   }
   auto text = read_file(profile.profiler_info);
@@ -76,7 +119,7 @@ std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Se
   session.profiler_info = std::move(text).value();
   session.rank = rank_of(*info, profile.rank);
   put_into(*info, session);
-  if (info->recorder) report_recorder(*info->recorder, profile.profiler_info.native(), losses);
+  report_recording(info->recorder, state, profile.profiler_info.native(), losses);
   return std::move(info).value();
 }
 

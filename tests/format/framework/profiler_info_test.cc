@@ -170,6 +170,29 @@ TEST(ProfilerInfo, TruncationAtEveryByteIsAnErrorNotACrash) {
   }
 }
 
+TEST(ProfilerInfo, TheRecordersPartStandsAloneToo) {
+  const ProfilerInfo::Recorder recorder{.complete = false,
+                                        .process = 4711,
+                                        .clock = "counter",
+                                        .events = 1,
+                                        .dropped_events = 2,
+                                        .dropped_details = 3,
+                                        .too_deep_events = 4,
+                                        .lost_events = 5,
+                                        .threads = 6,
+                                        .failure = "full disk",
+                                        .extra = {}};
+  const std::string text = to_json(recorder);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  const auto read = parse_recorder(text + std::string(100, ' '));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(*read, recorder);
+  EXPECT_FALSE(parse_recorder("").ok());
+  ProfilerInfo info;
+  info.recorder = recorder;
+  EXPECT_EQ(parse_profiler_info(to_json(info))->recorder, recorder);
+}
+
 TEST(ProfilerInfo, FileNamesCarryTheRank) {
   EXPECT_EQ(profiler_info_file_name(std::nullopt), "profiler_info.json");
   EXPECT_EQ(profiler_info_file_name(12), "profiler_info_12.json");

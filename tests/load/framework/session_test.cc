@@ -1,14 +1,21 @@
 #include "load/framework/session.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "load/framework/raw_framework.h"
 
 namespace npuprof::load {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::plain_info;
 using testing::RawProfile;
 using ::testing::SizeIs;
@@ -86,6 +93,72 @@ TEST(FrameworkSession, DamagedFilesAreLosses) {
   EXPECT_EQ(session.rank, 3);
   EXPECT_EQ(session.profiler_info, "");
   EXPECT_EQ(session.profiler_metadata, "");
+}
+
+// A recording that was not completed, and what is said about it.
+struct Unfinished {
+  Unfinished() {
+    auto info = plain_info();
+    info.recorder = format::framework::ProfilerInfo::Recorder();
+    info.recorder->process = 4711;
+    raw.put_info(info);
+  }
+  void put_state(std::string_view text) { EXPECT_TRUE(write_file(state, text).ok()); }
+  std::vector<std::string> losses() const {
+    trace::Session session;
+    trace::Losses found;
+    load_framework_session(raw.profile, session, found);
+    std::vector<std::string> texts;
+    for (const trace::Loss& loss : found.items()) texts.push_back(loss.what);
+    return texts;
+  }
+
+  RawProfile raw;
+  std::filesystem::path state = raw.profile.path / format::framework::kRecorderStateFile;
+};
+
+constexpr std::string_view kState =
+    R"({"process": 4711, "events": 10, "dropped_events": 30, "too_deep_events": 2, "lost_events": 5,
+        "failure": "full disk"}      )";
+
+TEST(FrameworkSession, TellsWhatARecorderThatWasKilledHadDropped) {
+  Unfinished recording;
+  recording.put_state(kState);
+  EXPECT_THAT(
+      recording.losses(),
+      ElementsAre(HasSubstr("the process ended while it was recorded"),
+                  AllOf(HasSubstr("30 events"), HasSubstr("10 were written")),
+                  HasSubstr("2 ranges nested deeper than 512"),
+                  AllOf(HasSubstr("5 events could not be written"), HasSubstr("full disk"))));
+}
+
+TEST(FrameworkSession, TellsWhoStillRecords) {
+  Unfinished recording;
+  recording.put_state(kState);
+  const int file = ::open(recording.state.c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(file, LOCK_EX), 0);
+  EXPECT_THAT(recording.losses(), Contains(HasSubstr("process 4711 is still recording: ")));
+  EXPECT_THAT(recording.losses(), Not(Contains(HasSubstr("ended while"))));
+  ::close(file);
+  EXPECT_THAT(recording.losses(), Contains(HasSubstr("the process ended while")));
+}
+
+TEST(FrameworkSession, WithoutStateItIsNotKnownWhetherAProcessStillRecords) {
+  Unfinished recording;
+  EXPECT_THAT(recording.losses(),
+              ElementsAre(HasSubstr("process 4711 is still recording, or ended")));
+  recording.put_state(kState.substr(0, 20));
+  EXPECT_THAT(recording.losses(), SizeIs(1));
+}
+
+TEST(FrameworkSession, ARecordingThatIsCompleteNeedsNoState) {
+  Unfinished recording;
+  recording.put_state(kState);
+  auto info = plain_info();
+  info.recorder = format::framework::ProfilerInfo::Recorder();
+  info.recorder->complete = true;
+  recording.raw.put_info(info);
+  EXPECT_THAT(recording.losses(), IsEmpty());
 }
 
 }  // namespace
