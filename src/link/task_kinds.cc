@@ -7,8 +7,18 @@ namespace npuprof::link {
 
 using format::host::GeTaskType;
 
+namespace {
+
+// Names of types are words in capitals: "KERNEL_AICORE". Others come from a damaged dictionary.
+bool is_type_name(std::string_view name) {
+  constexpr std::string_view kAllowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ ";
+  return !name.empty() && name.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+}  // namespace
+
 TaskKind TaskKinds::classify(std::uint16_t type, std::string_view name) {
-  if (name.empty()) name = format::host::task_type_name(type);
+  if (!is_type_name(name)) name = format::host::task_type_name(type);
   TaskKind kind{.is_known = true};
   kind.is_kernel = name.starts_with("KERNEL");
   kind.is_stars_common = name == "STARS_COMMON";

@@ -330,13 +330,15 @@ DeviceConfig assume_device_config(const std::filesystem::path& directory, std::u
   clock.host_monotonic_to_wall_ns = to_wall;
   clock.device_monotonic_to_wall_ns = to_wall;
   config.info.counter_begin_ns = to_wall;
-  losses.note(
-      directory.string(), 0,
-      fmt::format("There is no info.json: an Ascend {} with a counter of {} MHz is assumed; "
-                  "{}.",
-                  chip.product, config.info.counter_mhz,
-                  has_clock ? "its times may be off by a constant"
-                            : "its times count from when it was switched on"));
+  const std::string assumed =
+      fmt::format("There is no info.json: an Ascend {} with a counter of {} MHz is assumed",
+                  chip.product, config.info.counter_mhz);
+  if (has_clock) {
+    losses.note(directory.string(), 0, assumed + "; its times may be off by a constant.");
+  } else {
+    losses.add(path.string(), 0, 0,
+               assumed + ", and no clock is known: times count from when it was switched on.");
+  }
   return config;
 }
 

@@ -6,8 +6,11 @@
 
 #include "format/host/names.h"
 #include "load/done_marks.h"
+#include "load/slice_names.h"
 
 namespace npuprof::load {
+
+namespace fs = std::filesystem;
 
 std::size_t DeviceFile::size_bytes() const {
   std::size_t total = 0;
@@ -143,6 +146,9 @@ void DeviceFiles::list(const std::filesystem::path& directory, std::uint16_t dev
     const std::string name = entry->path().filename().string();
     if (!format::host::is_raw_file(name)) continue;
     const auto parsed = format::host::parse_device_file_name(name);
+    if (!parsed && is_slice_name(name)) {
+      losses.add(entry->path().string(), 0, 0, std::string(kNameNotUnderstood));
+    }
     if (!parsed || parsed->device != device) continue;
     std::string base(parsed->base);
     // Older spellings.
@@ -179,7 +185,14 @@ DeviceFile DeviceFiles::open(std::string_view base, trace::Losses& losses) const
     const std::uint64_t lost_bytes = bytes_lost_at_end(entry.path, file->bytes().size());
     slices.push_back({entry.path, entry.number, std::move(*file), lost_bytes});
   }
-  return DeviceFile(std::move(slices));
+  DeviceFile file(std::move(slices));
+  // A file is made when there is a first record for it. A mark would tell that it had none.
+  const fs::path mark = entries->front().path.native() + ".done";
+  std::error_code ignored;
+  if (file.empty() && !file.name().empty() && !fs::exists(mark, ignored)) {
+    losses.add(file.name(), 0, 0, "The file is empty: what it was made for is lost.");
+  }
+  return file;
 }
 
 std::vector<std::string> DeviceFiles::names_with_prefix(std::string_view prefix) const {

@@ -7,6 +7,7 @@
 
 #include "format/host/names.h"
 #include "load/done_marks.h"
+#include "load/slice_names.h"
 
 namespace npuprof::load {
 namespace {
@@ -126,6 +127,8 @@ HostFiles::HostFiles(const fs::path& data_directory, trace::Losses& losses)
           {parsed->age, parsed->slice, name});
     } else if (const auto text = format::host::parse_plain_file_name(name)) {
       texts_[std::string(text->base)].push_back({Age::kAging, text->slice, name});
+    } else if (is_slice_name(name)) {
+      losses.add(entries->path().native(), 0, 0, std::string(kNameNotUnderstood));
     }
   }
   if (error) {

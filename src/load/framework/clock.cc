@@ -109,6 +109,17 @@ bool looks_like_ticks(ClockSources sources, std::int64_t stamp) {
          distance(stamp, *sources.host_monotonic_ns);
 }
 
+// Whether only the other reading of stamps than profiler_info's puts `stamp` near the start.
+bool contradicts(ClockSources sources, std::int64_t stamp) {
+  if (!sources.host_monotonic_ns) return false;
+  const auto fits = [&] {
+    return is_near(Clock(sources).monotonic_ns(stamp), *sources.host_monotonic_ns);
+  };
+  if (fits()) return false;
+  sources.counter_enabled = !sources.counter_enabled;
+  return fits();
+}
+
 }  // namespace
 
 Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>& info,
@@ -125,6 +136,11 @@ Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>&
     sources.cpu_frequency = frequency;
   }
   if (!info && some_stamp) sources.counter_enabled = looks_like_ticks(sources, *some_stamp);
+  if (info && some_stamp && contradicts(sources, *some_stamp)) {
+    sources.counter_enabled = !sources.counter_enabled;
+    losses.add(profile.profiler_info.native(), 0, 0,
+               "what it says of the clock cannot be right; host_start.log is used instead");
+  }
   return Clock(sources);
 }
 
