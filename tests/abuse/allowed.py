@@ -43,13 +43,15 @@ ALLOWED = [
     Allowed("Records that come twice are two of the same identity: what was to be joined with one of them is not.",
             "extend-itself|repeat-record|slice-again", RAW_RECORDS),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",
-            "cut-at-record|drop-record|csv-head|remove-file|remove-several", r"", inputs="text"),
+            "cut-at-record|drop-record|csv-head|remove-file|remove-several|clocks-gone", "", inputs="text"),
     Allowed("Which metrics a table has depends on what was collected.",
             "csv-drop-column|csv-rename-column", "", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
     Allowed("Databases have tables of this kind only if that was collected and the release knew them, and nothing else "
             "tells of it.",
             "drop-table|rename-table", f"(without ({OPTIONAL_TABLES})|({OPTIONAL_TABLES}) is OTHER_\\w+)$"),
     Allowed("The same for notes about a run.", "delete-rows", "rows of META_DATA are gone"),
+    Allowed("A frame that is gone makes a stack shorter, as it might have been.",
+            "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
     Allowed("Another whole number in a cell is as good as any; rows are told apart and joined by it.",
             "set-cells", r" is '-?\d+' where"),
 ]
