@@ -150,8 +150,8 @@ def parse_arguments():
     parser.add_argument("--case", type=int, default=0, help="with one: its number")
     parser.add_argument("--keep", help="with one: an empty folder for its files")
     parser.add_argument("--timeout", type=float, default=program.TIMEOUT_S, help="seconds after which a run hangs")
-    parser.add_argument("--memory-mb", type=int, default=program.MEMORY_BYTES >> 20,
-                        help="of addresses that a run may use; 0: any number, as sanitizers need")
+    parser.add_argument("--sanitized", action="store_true",
+                        help="npuprof was built with sanitizers: leave it the memory and descriptors that these need")
     parser.add_argument("--log", help="with run: a file for all cases, one JSON object on a line")
     arguments = parser.parse_args()
     unknown = [name for name in split(arguments.kinds) if name not in kinds.KINDS]
@@ -178,7 +178,7 @@ def main():
     if arguments.action == "list":
         show_kinds()
         return 0
-    program.MEMORY_BYTES = arguments.memory_mb << 20
+    program.SANITIZED = arguments.sanitized
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Scratch files go, as with other ends.
     with tempfile.TemporaryDirectory(prefix="npuprof_abuse_", dir=scratch()) as folder:
         os.chmod(folder, 0o755)  # Some cases run as another user.

@@ -88,6 +88,8 @@ class CampaignTest(unittest.TestCase):
 
     def test_every_kind_of_damage_can_be_done_to_some_input(self):
         for kind in kinds.KINDS.values():
+            if kind.needs_root:
+                continue
             with self.subTest(kind.name):
                 self.assertTrue(any(self.can_be_done(kind, name) for name in sorted(self.made.inputs)))
 

@@ -120,7 +120,7 @@ class Campaign:
         before = checks.snapshot(trial.case, outputs)
         case.commands.append(shlex.join(program.command_line(self.npuprof, trial, run.arguments)))
         outcome = program.run_program(self.npuprof, trial, run.arguments, run.meanwhile, self.timeout_s)
-        if outcome.no_small_disk:
+        if outcome.impossible:
             case.skipped = True
             return
         case.status = outcome.status

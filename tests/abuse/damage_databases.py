@@ -147,10 +147,10 @@ def schema_text(trial, database, tables):
     return f"{table} is said to be {text[:40]!r}"
 
 
-@on_database("root-page", "a table of a database lies on a page of another")
+@on_database("root-page", "a table of a database lies on a page that is not there")
 def root_page(trial, database, tables):
     table = trial.rng.choice(tables)
-    page = trial.rng.choice([0, 1, 2, 3, 1_000_000, -1])
+    page = trial.rng.choice([0, 1_000_000, -1])
     database.execute("PRAGMA writable_schema = ON")
     database.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = ?", (page, table))
     return f"{table} lies on page {page}"

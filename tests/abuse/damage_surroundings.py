@@ -106,6 +106,12 @@ def killed(trial):
 
 # Room for the output.
 
+def only_without_sanitizers():
+    """These need memory, threads and descriptors of their own."""
+    if program.SANITIZED:
+        raise NotApplicable
+
+
 @kind("output", "file-size-limit", "files cannot grow beyond some size", output_fails=True)
 def file_size_limit(trial):
     size = trial.rng.choice([0, 1, 512, 4096, 65536, 200_000])
@@ -113,7 +119,7 @@ def file_size_limit(trial):
     return f"no file above {size} bytes"
 
 
-@kind("output", "full-disk", "the disk has little room left", output_fails=True)
+@kind("output", "full-disk", "the disk has little room left", output_fails=True, needs_root=True)
 def full_disk(trial):
     if os.geteuid() != 0 or "-o" not in trial.run.arguments:
         raise NotApplicable
@@ -137,6 +143,7 @@ def closed_descriptors(trial):
 
 @kind("output", "few-descriptors", "few files may be open", output_fails=True)
 def few_descriptors(trial):
+    only_without_sanitizers()
     count = trial.rng.choice([4, 5, 8, 12, 20])  # With fewer the program is not even loaded.
     trial.run.limits[resource.RLIMIT_NOFILE] = count
     return f"{count} open files at most"
@@ -144,15 +151,15 @@ def few_descriptors(trial):
 
 @kind("output", "little-memory", "there is little memory", output_fails=True)
 def little_memory(trial):
-    if not program.MEMORY_BYTES:
-        raise NotApplicable
+    only_without_sanitizers()
     size = trial.rng.choice([30, 50, 100, 200]) << 20
     trial.run.limits[resource.RLIMIT_AS] = size
     return f"{size >> 20} MB of addresses"
 
 
-@kind("output", "few-threads", "threads cannot be started", output_fails=True)
+@kind("output", "few-threads", "threads cannot be started", output_fails=True, needs_root=True)
 def few_threads(trial):
+    only_without_sanitizers()
     become_nobody(trial)
     if trial.run.user < 0:
         raise NotApplicable
@@ -177,10 +184,10 @@ def output_path(trial):
     return trial.run.arguments.index("-o") + 1
 
 
-def in_the_way(name, text):
+def in_the_way(name, text, **flags):
     """A kind that puts something where the output should go; it must be there afterwards."""
     def register(function):
-        @kind("output", name, text, output_fails=True)
+        @kind("output", name, text, output_fails=True, **flags)
         def apply(trial):
             place = output_path(trial)
             outside = trial.case / "outside"
@@ -218,7 +225,7 @@ def output_is_null(_, path, __):
     path.symlink_to("/dev/null")
 
 
-@in_the_way("output-is-own-device", "the output is a device in a folder of the user")
+@in_the_way("output-is-own-device", "the output is a device in a folder of the user", needs_root=True)
 def output_is_own_device(_, path, __):
     if os.geteuid() != 0:
         raise NotApplicable

@@ -32,6 +32,8 @@ class Kind:
     output_fails: bool = False
     # The arguments themselves are wild, so that status 2 is a good answer.
     wild_arguments: bool = False
+    # It needs rights that not everybody has.
+    needs_root: bool = False
 
 
 def kind(group, name, text, **flags):

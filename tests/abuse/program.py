@@ -10,10 +10,11 @@ import threading
 
 TIMEOUT_S = 60
 MEMORY_BYTES = 4 << 30
+SANITIZED = False  # Sanitizers take all addresses there are.
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 PRIVATE = 0x4000 | 0x40000  # MS_REC | MS_PRIVATE
 
-NO_SMALL_DISK = 99  # The status if the machine does not let us make one.
+NO_SMALL_DISK = 99  # The status of a child that was not allowed to make one.
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -25,7 +26,7 @@ class Outcome:
     hangs: bool
     stdout: bytes
     stderr: bytes
-    no_small_disk: bool = False
+    impossible: bool = False  # The machine does not let us run it like this.
 
 
 def limit(run, out):
@@ -33,9 +34,7 @@ def limit(run, out):
     os.setsid()
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limits = {resource.RLIMIT_AS: MEMORY_BYTES, **run.limits}
-    if limits[resource.RLIMIT_AS] == 0:
-        del limits[resource.RLIMIT_AS]
+    limits = run.limits if SANITIZED else {resource.RLIMIT_AS: MEMORY_BYTES, **run.limits}
     if run.small_disk_bytes:
         # A file system of its own, which ends with the process.
         size = f"size={run.small_disk_bytes}".encode()
@@ -74,6 +73,12 @@ def command_line(program, trial, arguments):
     return [str(program), *filled]
 
 
+def start(command, trial, stdout, environment):
+    """The process, not yet waited for."""
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE,
+                            cwd=trial.case / "cwd", env=environment, preexec_fn=lambda: limit(trial.run, trial.out))
+
+
 def run_program(program, trial, arguments, meanwhile=None, timeout_s=TIMEOUT_S):
     """Runs npuprof in the folders of the case."""
     run = trial.run
@@ -86,9 +91,11 @@ def run_program(program, trial, arguments, meanwhile=None, timeout_s=TIMEOUT_S):
         reader.start()
     # Pipes, since limits on files would hold for messages in files too.
     stdout = open(run.stdout, "wb") if run.stdout else subprocess.PIPE
-    process = subprocess.Popen(command_line(program, trial, arguments), stdin=subprocess.DEVNULL, stdout=stdout,
-                               stderr=subprocess.PIPE, cwd=trial.case / "cwd", env=environment,
-                               preexec_fn=lambda: limit(run, trial.out))
+    try:
+        process = start(command_line(program, trial, arguments), trial, stdout, environment)
+    except PermissionError:  # Others may not enter the folder of the programs.
+        stop.set()
+        return Outcome(-1, False, b"", b"", True)
     hangs = False
     try:
         if meanwhile:
