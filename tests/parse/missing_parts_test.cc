@@ -138,7 +138,7 @@ TEST_F(MissingPartsTest, TimesFarFromAllOthers) {
     const fs::path file = find(pattern);
     std::string content = read_file(file).value();
     content.replace(offset, 8, 8, '\x7E');
-    const Parsed parsed = profile_->parse_with(file, content);
+    Parsed parsed = profile_->parse_with(file, content);
     EXPECT_FALSE(parsed.losses.empty()) << pattern;
     return parsed;
   };
