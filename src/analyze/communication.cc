@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/saturated.h"
 #include "base/text.h"
 #include "format/host/enumerations.h"
 #include "link/payload_runs.h"
@@ -138,7 +139,7 @@ class OpAnalysis {
   using Rows = std::vector<std::uint32_t>;
 
   std::int64_t duration_ns(std::uint32_t row) const {
-    return tasks_.end_ns[row] - tasks_.start_ns[row];
+    return saturated_difference(tasks_.end_ns[row], tasks_.start_ns[row]);
   }
   bool is_dma(std::uint32_t row) const {
     return (tasks_.name[row] == copy_ || tasks_.name[row] == reduce_) &&
@@ -200,7 +201,7 @@ class OpAnalysis {
     }
     // Tasks are in order of start.
     time.start_ns = tasks_.start_ns[planes_[leading].front()];
-    time.elapse_ms = milliseconds(last_end_ns - time.start_ns);
+    time.elapse_ms = milliseconds(saturated_difference(last_end_ns, time.start_ns));
     add_parts(planes_[moving_plane(leading)], time);
     time.idle_ms = time.elapse_ms - time.transit_ms - time.wait_ms;
     set_ratios(time);

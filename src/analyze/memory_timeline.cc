@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/saturated.h"
 #include "base/sort_order.h"
 
 namespace npuprof::analyze {
@@ -97,7 +98,7 @@ MemoryTimeline memory_timeline(const MemoryChanges& changes) {
   MemoryTimeline timeline;
   CategoryBytes bytes{};
   for (std::size_t row = 0; row < changes.size(); ++row) {
-    bytes[static_cast<std::size_t>(changes.category[row])] += changes.bytes[row];
+    add_saturated(bytes[static_cast<std::size_t>(changes.category[row])], changes.bytes[row]);
     // Rows at kBeforeProfile are first: they wait for the time of the next.
     const bool is_last = row + 1 == changes.size();
     if (changes.time_ns[row] == kBeforeProfile && !is_last) continue;
@@ -136,8 +137,8 @@ MemoryPeaks memory_peaks(const trace::Trace& trace, MemoryDevice device) {
                                      events.total_reserved_bytes[row]};
     MemoryPeaks sum;
     for (const auto& [component, totals] : latest) {
-      sum.allocated_bytes += totals.allocated_bytes;
-      sum.reserved_bytes += totals.reserved_bytes;
+      add_saturated(sum.allocated_bytes, totals.allocated_bytes);
+      add_saturated(sum.reserved_bytes, totals.reserved_bytes);
     }
     peaks.allocated_bytes = std::max(peaks.allocated_bytes, sum.allocated_bytes);
     peaks.reserved_bytes = std::max(peaks.reserved_bytes, sum.reserved_bytes);

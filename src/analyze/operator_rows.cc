@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/saturated.h"
+
 namespace npuprof::analyze {
 namespace {
 
@@ -11,7 +13,7 @@ void add(OperatorRows& rows, std::uint32_t row, bool is_collective, std::int64_t
   rows.row.push_back(row);
   rows.is_collective.push_back(is_collective ? 1 : 0);
   rows.start_ns.push_back(start_ns);
-  rows.duration_ns.push_back(end_ns - start_ns);
+  rows.duration_ns.push_back(saturated_difference(end_ns, start_ns));
   rows.wait_ns.push_back(0);
   rows.device.push_back(device);
 }
@@ -19,8 +21,9 @@ void add(OperatorRows& rows, std::uint32_t row, bool is_collective, std::int64_t
 void set_waits(OperatorRows& rows) {
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (rows.device[i] != rows.device[i - 1]) continue;
-    const std::int64_t previous_end = rows.start_ns[i - 1] + rows.duration_ns[i - 1];
-    rows.wait_ns[i] = std::max<std::int64_t>(rows.start_ns[i] - previous_end, 0);
+    const std::int64_t previous_end = saturated_sum(rows.start_ns[i - 1], rows.duration_ns[i - 1]);
+    rows.wait_ns[i] =
+        std::max<std::int64_t>(saturated_difference(rows.start_ns[i], previous_end), 0);
   }
 }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "analyze/sample_tables.h"
+#include "base/saturated.h"
 #include "base/units.h"
 #include "format/device/cpu_events.h"
 
@@ -61,11 +61,6 @@ class Growth {
 };
 
 double percent_of(double part, double whole) { return whole > 0 ? part * kPercent / whole : 0; }
-
-std::uint64_t saturated_add(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
-}
 
 // Adds values up for a mean.
 class Mean {
@@ -193,9 +188,8 @@ std::vector<FunctionCycles> function_cycles(const Trace& trace, CpuKind kind) {
     function.device = rows.device[i];
     function.function = rows.function[i];
     function.module = rows.module[i];
-    function.cycles = saturated_add(function.cycles, rows.count[i]);
-    std::uint64_t& all = cycles_of_device[rows.device[i]];
-    all = saturated_add(all, rows.count[i]);
+    add_saturated(function.cycles, rows.count[i]);
+    add_saturated(cycles_of_device[rows.device[i]], rows.count[i]);
   }
   std::vector<FunctionCycles> sorted;
   for (auto& [key, function] : functions) {
@@ -214,8 +208,7 @@ std::vector<CpuEventCount> cpu_event_counts(const Trace& trace, CpuKind kind) {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.cpu_kind[i] != static_cast<std::uint8_t>(kind)) continue;
-    std::uint64_t& count = counts[{rows.device[i], rows.event[i]}];
-    count = saturated_add(count, rows.count[i]);
+    add_saturated(counts[{rows.device[i], rows.event[i]}], rows.count[i]);
   }
   std::vector<CpuEventCount> sorted;
   for (const auto& [key, count] : counts) {

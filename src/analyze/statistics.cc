@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/saturated.h"
 #include "format/host/levels.h"
 
 namespace npuprof::analyze {
@@ -27,7 +28,7 @@ class Groups {
 void count(StatisticRow& row, std::int64_t duration_ns) {
   row.min_ns = row.count == 0 ? duration_ns : std::min(row.min_ns, duration_ns);
   row.max_ns = row.count == 0 ? duration_ns : std::max(row.max_ns, duration_ns);
-  row.total_ns += duration_ns;
+  add_saturated(row.total_ns, duration_ns);
   ++row.count;
 }
 
@@ -35,15 +36,15 @@ void count(StatisticRow& row, std::int64_t duration_ns) {
 // the order does not depend on where a type appeared first.
 void finish(std::vector<StatisticRow>& rows, const StringPool& strings) {
   std::unordered_map<std::uint16_t, std::int64_t> totals;
-  for (const StatisticRow& row : rows) totals[row.device] += row.total_ns;
+  for (const StatisticRow& row : rows) add_saturated(totals[row.device], row.total_ns);
   for (StatisticRow& row : rows) {
     const auto total = static_cast<double>(totals[row.device]);
     row.ratio = total > 0 ? static_cast<double>(row.total_ns) / total : 0;
   }
   std::sort(rows.begin(), rows.end(), [&](const StatisticRow& a, const StatisticRow& b) {
-    return std::forward_as_tuple(a.device, -a.total_ns, strings.view(a.type),
+    return std::forward_as_tuple(a.device, b.total_ns, strings.view(a.type),
                                  strings.view(a.core_type)) <
-           std::forward_as_tuple(b.device, -b.total_ns, strings.view(b.type),
+           std::forward_as_tuple(b.device, a.total_ns, strings.view(b.type),
                                  strings.view(b.core_type));
   });
 }
@@ -85,7 +86,7 @@ std::vector<StatisticRow> collective_statistic(const trace::Trace& trace) {
     StatisticRow& group = groups.at(std::uint64_t{ops.device[i]} << 32 | to_index(ops.type[i]));
     group.device = ops.device[i];
     group.type = ops.type[i];
-    count(group, ops.end_ns[i] - ops.start_ns[i]);
+    count(group, saturated_difference(ops.end_ns[i], ops.start_ns[i]));
   }
   std::vector<StatisticRow> rows = groups.take();
   finish(rows, trace.strings);
@@ -106,13 +107,15 @@ std::vector<StatisticRow> api_statistic(const trace::Trace& trace) {
     const auto [place, is_new] = index.try_emplace(key, static_cast<std::uint32_t>(rows.size()));
     if (is_new) rows.push_back({.type = name, .level = calls.level[i]});
     group_of[i] = place->second;
-    count(rows[place->second], calls.end_ns[i] - calls.start_ns[i]);
+    count(rows[place->second], saturated_difference(calls.end_ns[i], calls.start_ns[i]));
   }
   // A second pass, as the difference of two large sums would lose the digits of a small variance.
   for (std::size_t i = 0; i < calls.size(); ++i) {
     StatisticRow& row = rows[group_of[i]];
     const double off_us =
-        (static_cast<double>(calls.end_ns[i] - calls.start_ns[i]) - row.average_ns()) / 1000;
+        (static_cast<double>(saturated_difference(calls.end_ns[i], calls.start_ns[i])) -
+         row.average_ns()) /
+        1000;
     row.variance_us2 += off_us * off_us / static_cast<double>(row.count);
   }
   std::sort(rows.begin(), rows.end(), [&](const StatisticRow& a, const StatisticRow& b) {

@@ -7,6 +7,7 @@
 
 #include "analyze/step_finder.h"
 #include "base/interval_sweep.h"
+#include "base/saturated.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -64,23 +65,23 @@ class StepTimes {
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       StepSums* sums = sums_at(intervals.device[i], intervals.start_ns[i]);
       if (sums == nullptr) continue;
-      const std::int64_t length = intervals.end_ns[i] - intervals.start_ns[i];
+      const std::int64_t length = saturated_difference(intervals.end_ns[i], intervals.start_ns[i]);
       sums->first_ns = std::min(sums->first_ns, intervals.start_ns[i]);
       sums->last_ns = std::max(sums->last_ns, intervals.end_ns[i]);
       switch (static_cast<trace::OverlapKind>(intervals.kind[i])) {
         case trace::OverlapKind::kComputing:
-          sums->time.computing_ns += length;
+          add_saturated(sums->time.computing_ns, length);
           sums->first_activity_ns = std::min(sums->first_activity_ns, intervals.start_ns[i]);
           break;
         case trace::OverlapKind::kCommunication:
-          sums->time.communication_ns += length;
+          add_saturated(sums->time.communication_ns, length);
           sums->first_activity_ns = std::min(sums->first_activity_ns, intervals.start_ns[i]);
           break;
         case trace::OverlapKind::kNotOverlapped:
-          sums->time.not_overlapped_ns += length;
+          add_saturated(sums->time.not_overlapped_ns, length);
           break;
         case trace::OverlapKind::kFree:
-          sums->time.free_ns += length;
+          add_saturated(sums->time.free_ns, length);
           break;
       }
     }
@@ -100,7 +101,9 @@ class StepTimes {
     sums.time.not_overlapped_ns = total_length(difference(communication, computing));
     if (sums.first_ns == kNever) return;
     sums.time.free_ns =
-        sums.last_ns - sums.first_ns - sums.time.computing_ns - sums.time.not_overlapped_ns;
+        saturated_difference(saturated_difference(saturated_difference(sums.last_ns, sums.first_ns),
+                                                  sums.time.computing_ns),
+                             sums.time.not_overlapped_ns);
   }
 
   void add_bubbles() {
@@ -108,7 +111,8 @@ class StepTimes {
     for (std::size_t i = 0; i < ops.size(); ++i) {
       if (!trace_.strings.view(ops.name[i]).starts_with("hcom_receive")) continue;
       StepSums* sums = sums_at(ops.device[i], ops.start_ns[i]);
-      if (sums != nullptr) sums->time.bubble_ns += ops.end_ns[i] - ops.start_ns[i];
+      if (sums == nullptr) continue;
+      add_saturated(sums->time.bubble_ns, saturated_difference(ops.end_ns[i], ops.start_ns[i]));
     }
   }
 
@@ -124,7 +128,10 @@ class StepTimes {
   StepTime finish(std::uint16_t device, std::uint32_t step, StepSums& sums) const {
     StepTime& time = sums.time;
     time.device = device;
-    if (sums.first_ns != kNever) time.stage_ns = sums.last_ns - sums.first_ns - time.bubble_ns;
+    if (sums.first_ns != kNever) {
+      time.stage_ns =
+          saturated_difference(saturated_difference(sums.last_ns, sums.first_ns), time.bubble_ns);
+    }
     std::int64_t host_start_ns = kNever;
     if (step != trace::kNone) {
       time.step = trace_.steps.id[step];
@@ -135,7 +142,7 @@ class StepTimes {
       }
     }
     if (sums.first_activity_ns != kNever && host_start_ns != kNever) {
-      time.preparing_ns = sums.first_activity_ns - host_start_ns;
+      time.preparing_ns = saturated_difference(sums.first_activity_ns, host_start_ns);
     }
     return time;
   }

@@ -12,6 +12,13 @@ inline std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
+inline void add_saturated(std::int64_t& sum, std::int64_t value) {
+  sum = saturated_sum(sum, value);
+}
+inline void add_saturated(std::uint64_t& sum, std::uint64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum)) sum = UINT64_MAX;
+}
+
 inline std::int64_t saturated_difference(std::int64_t a, std::int64_t b) {
   std::int64_t difference = 0;
   if (!__builtin_sub_overflow(a, b, &difference)) return difference;

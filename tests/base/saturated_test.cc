@@ -12,6 +12,15 @@ TEST(Saturated, SumsStopAtTheEnds) {
   EXPECT_EQ(saturated_sum(INT64_MIN, INT64_MAX), -1);
 }
 
+TEST(Saturated, AddingStopsAtTheEnds) {
+  std::int64_t sum = INT64_MAX - 1;
+  add_saturated(sum, 5);
+  EXPECT_EQ(sum, INT64_MAX);
+  std::uint64_t count = 1;
+  add_saturated(count, UINT64_MAX);
+  EXPECT_EQ(count, UINT64_MAX);
+}
+
 TEST(Saturated, DifferencesStopAtTheEnds) {
   EXPECT_EQ(saturated_difference(2, 3), -1);
   EXPECT_EQ(saturated_difference(0, INT64_MIN), INT64_MAX);
