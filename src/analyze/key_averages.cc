@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "analyze/operator_totals.h"
-#include "base/sort_order.h"
+#include "base/saturated.h"
 #include "format/framework/op_range.h"
 #include "format/framework/tensor_text.h"
+#include "link/op_tree.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -19,13 +20,17 @@ constexpr std::string_view kStep = "ProfilerStep*";
 // What PyTorch's profiler calls memory that no operator asked for.
 constexpr std::string_view kMemoryOutside = "[memory]";
 
+std::int64_t duration_ns(const trace::FrameworkOps& ops, std::uint32_t op) {
+  return std::max<std::int64_t>(saturated_difference(ops.end_ns[op], ops.start_ns[op]), 0);
+}
+
 void add_memory(const trace::Trace& trace, std::uint32_t event, KeyAverage& sum) {
   const auto& events = trace.memory_events;
   const bool is_host =
       events.device_type[event] == static_cast<std::uint8_t>(format::framework::DeviceType::kCpu);
   ++sum.count;
-  (is_host ? sum.cpu_bytes : sum.npu_bytes) += events.size_bytes[event];
-  (is_host ? sum.self_cpu_bytes : sum.self_npu_bytes) += events.size_bytes[event];
+  add_saturated(is_host ? sum.cpu_bytes : sum.npu_bytes, events.size_bytes[event]);
+  add_saturated(is_host ? sum.self_cpu_bytes : sum.self_npu_bytes, events.size_bytes[event]);
 }
 
 // The first `frames` frames of a stack.
@@ -118,20 +123,20 @@ std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverage
   Grouping groups(trace, totals.stacks, options);
   std::vector<std::size_t> row_of_op(ops.size());
   // Outer operators come first.
-  for (const std::uint32_t op : nesting_order(ops.start_ns, ops.end_ns)) {
+  for (const std::uint32_t op : link::ops_in_nesting_order(ops)) {
     const bool is_counted = repeated[op] == 0;
     row_of_op[op] = is_counted ? groups.row_of(op) : row_of_op[ops.parent[op]];
     KeyAverage& sum = groups.averages[row_of_op[op]];
-    sum.self_cpu_ns += times.host_self_ns[op];
-    sum.self_npu_ns += times.device_self_ns[op];
-    sum.self_cpu_bytes += totals.cpu.self[op];
-    sum.self_npu_bytes += totals.npu.self[op];
+    add_saturated(sum.self_cpu_ns, times.host_self_ns[op]);
+    add_saturated(sum.self_npu_ns, times.device_self_ns[op]);
+    add_saturated(sum.self_cpu_bytes, totals.cpu.self[op]);
+    add_saturated(sum.self_npu_bytes, totals.npu.self[op]);
     if (!is_counted) continue;
     ++sum.count;
-    sum.cpu_ns += std::max<std::int64_t>(ops.end_ns[op] - ops.start_ns[op], 0);
-    sum.npu_ns += times.device_total_ns[op];
-    sum.cpu_bytes += totals.cpu.all[op];
-    sum.npu_bytes += totals.npu.all[op];
+    add_saturated(sum.cpu_ns, duration_ns(ops, op));
+    add_saturated(sum.npu_ns, times.device_total_ns[op]);
+    add_saturated(sum.cpu_bytes, totals.cpu.all[op]);
+    add_saturated(sum.npu_bytes, totals.npu.all[op]);
     const std::string_view extra = trace.strings.view(ops.extra_args[op]);
     sum.flops += static_cast<double>(format::framework::flops_value(extra).value_or(0));
     sum.is_async = sum.is_async && ops.is_async[op] != 0;
@@ -151,30 +156,29 @@ std::vector<OperatorEvent> operator_events(const trace::Trace& trace) {
   events.reserve(ops.size() + totals.memory_outside.size());
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     const std::string_view extra = trace.strings.view(ops.extra_args[op]);
-    events.push_back(
-        {.numbers = {.name = trace.strings.view(ops.name[op]),
-                     .shapes = trace.strings.view(ops.input_shapes[op]),
-                     .stack = trace.strings.view(totals.stacks[op]),
-                     .count = 1,
-                     .cpu_ns = std::max<std::int64_t>(ops.end_ns[op] - ops.start_ns[op], 0),
-                     .self_cpu_ns = totals.times.host_self_ns[op],
-                     .npu_ns = totals.times.device_total_ns[op],
-                     .self_npu_ns = totals.times.device_self_ns[op],
-                     .cpu_bytes = totals.cpu.all[op],
-                     .self_cpu_bytes = totals.cpu.self[op],
-                     .npu_bytes = totals.npu.all[op],
-                     .self_npu_bytes = totals.npu.self[op],
-                     .flops =
-                         static_cast<double>(format::framework::flops_value(extra).value_or(0)),
-                     .scope = ops.scope[op],
-                     .is_async = ops.is_async[op] != 0,
-                     .has_shapes = ops.has_inputs[op] != 0},
-         .start_ns = ops.start_ns[op],
-         .end_ns = ops.end_ns[op],
-         .sequence = ops.sequence[op],
-         .tid = ops.tid[op],
-         .forward_thread = ops.forward_thread[op],
-         .parent = ops.parent[op]});
+    events.push_back({.numbers = {.name = trace.strings.view(ops.name[op]),
+                                  .shapes = trace.strings.view(ops.input_shapes[op]),
+                                  .stack = trace.strings.view(totals.stacks[op]),
+                                  .count = 1,
+                                  .cpu_ns = duration_ns(ops, op),
+                                  .self_cpu_ns = totals.times.host_self_ns[op],
+                                  .npu_ns = totals.times.device_total_ns[op],
+                                  .self_npu_ns = totals.times.device_self_ns[op],
+                                  .cpu_bytes = totals.cpu.all[op],
+                                  .self_cpu_bytes = totals.cpu.self[op],
+                                  .npu_bytes = totals.npu.all[op],
+                                  .self_npu_bytes = totals.npu.self[op],
+                                  .flops = static_cast<double>(
+                                      format::framework::flops_value(extra).value_or(0)),
+                                  .scope = ops.scope[op],
+                                  .is_async = ops.is_async[op] != 0,
+                                  .has_shapes = ops.has_inputs[op] != 0},
+                      .start_ns = ops.start_ns[op],
+                      .end_ns = ops.end_ns[op],
+                      .sequence = ops.sequence[op],
+                      .tid = ops.tid[op],
+                      .forward_thread = ops.forward_thread[op],
+                      .parent = ops.parent[op]});
   }
   for (const std::uint32_t row : totals.memory_outside) {
     OperatorEvent& event = events.emplace_back();

@@ -8,7 +8,6 @@
 
 #include "analyze/shown_tasks.h"
 #include "base/interval_sweep.h"
-#include "base/sort_order.h"
 #include "link/op_tree.h"
 
 namespace npuprof::analyze {
@@ -199,7 +198,7 @@ std::vector<std::uint32_t> operators_by_start(const trace::Trace& trace) {
     const std::string_view text = trace.strings.view(StringId{id});
     is_step[id] = text.find("ProfilerStep#") != std::string_view::npos ? 1 : 0;
   }
-  std::vector<std::uint32_t> order = nesting_order(ops.start_ns, ops.end_ns);
+  std::vector<std::uint32_t> order = link::ops_in_nesting_order(ops);
   std::erase_if(order, [&](std::uint32_t op) { return is_step[to_index(ops.name[op])] != 0; });
   return order;
 }

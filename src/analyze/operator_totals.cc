@@ -3,7 +3,7 @@
 #include <span>
 
 #include "analyze/memory_operators.h"
-#include "base/sort_order.h"
+#include "base/saturated.h"
 #include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
 #include "link/op_tree.h"
@@ -35,7 +35,7 @@ OperatorBytes operator_bytes(const trace::Trace& trace, std::span<const std::uin
     if (event_ops[row] == kNone || !is_on(events, row, device) || !is_of_program(events, row)) {
       continue;
     }
-    bytes.self[event_ops[row]] += events.size_bytes[row];
+    add_saturated(bytes.self[event_ops[row]], events.size_bytes[row]);
   }
   bytes.all = bytes.self;
   link::sum_over_subtrees(trace.framework_ops, bytes.all);
@@ -62,7 +62,7 @@ std::vector<StringId> operator_stacks(const trace::Trace& trace) {
   std::vector<std::uint32_t> forward_of(ops.size(), kNone);
   for (std::size_t i = 0; i < pairs.size(); ++i) forward_of[pairs.backward[i]] = pairs.forward[i];
   // By operator: the forward operator of the node that it runs in. Outer operators come first.
-  for (const std::uint32_t op : nesting_order(ops.start_ns, ops.end_ns)) {
+  for (const std::uint32_t op : link::ops_in_nesting_order(ops)) {
     const std::uint32_t parent = ops.parent[op];
     const bool is_node =
         ops.scope[op] == static_cast<std::uint8_t>(format::framework::OpScope::kBackwardFunction);

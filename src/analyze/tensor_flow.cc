@@ -13,6 +13,7 @@
 #include "format/framework/op_range.h"
 #include "format/framework/param_tensor_info.h"
 #include "format/framework/text_list.h"
+#include "link/op_tree.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -71,7 +72,7 @@ class FlowReader {
       items.emplace_back(source, row);
       times.push_back(time_ns);
     };
-    for (const std::uint32_t op : nesting_order(ops_.start_ns, ops_.end_ns)) {
+    for (const std::uint32_t op : link::ops_in_nesting_order(ops_)) {
       add_item(Source::kOperator, op, ops_.start_ns[op]);
     }
     for (std::uint32_t row = 0; row < events.size(); ++row) {

@@ -113,14 +113,17 @@ std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys) {
 }
 
 std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> starts,
-                                         std::span<const std::int64_t> ends) {
+                                         std::span<const std::int64_t> ends, EqualIntervals equal) {
   std::vector<std::uint32_t> order = stable_order(starts);
-  const auto is_longer = [&](std::uint32_t a, std::uint32_t b) { return ends[a] > ends[b]; };
+  const auto is_outer = [&](std::uint32_t a, std::uint32_t b) {
+    if (ends[a] != ends[b]) return ends[a] > ends[b];
+    return equal == EqualIntervals::kFirstIsOuter ? a < b : a > b;
+  };
   for_each_tie(starts, std::span<const std::uint32_t>(order),
                [&](std::size_t begin, std::size_t end) {
                  const auto tie = std::span(order).subspan(begin, end - begin);
-                 if (std::is_sorted(tie.begin(), tie.end(), is_longer)) return;
-                 std::stable_sort(tie.begin(), tie.end(), is_longer);
+                 if (std::is_sorted(tie.begin(), tie.end(), is_outer)) return;
+                 std::sort(tie.begin(), tie.end(), is_outer);
                });
   return order;
 }

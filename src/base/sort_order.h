@@ -12,10 +12,16 @@ namespace npuprof {
 std::vector<std::uint32_t> stable_order(std::span<const std::uint64_t> keys);
 std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys);
 
-// The order in which nested intervals begin: by start, the longer one first; equal ones keep their
-// order.
+// Which of several equal intervals is the outer one. Nothing but the order of rows can tell.
+enum class EqualIntervals : std::uint8_t {
+  kFirstIsOuter,  // Rows that were put in nesting order (host calls), and slices of a lane.
+  kLastIsOuter,   // Rows as recorded (operators, Python calls): ranges are recorded when they end.
+};
+
+// The order in which nested intervals begin: by start, the longer one first, then by `equal`. All
+// that nests intervals by time does it in this order, so an outer one always comes first.
 std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> starts,
-                                         std::span<const std::int64_t> ends);
+                                         std::span<const std::int64_t> ends, EqualIntervals equal);
 
 // Whether `order` leaves everything where it is.
 bool is_identity(std::span<const std::uint32_t> order);

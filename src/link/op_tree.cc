@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/saturated.h"
+#include "base/sort_order.h"
+
 namespace npuprof::link {
 namespace {
 
@@ -17,6 +20,10 @@ std::int64_t end_of(const FrameworkOps& ops, std::uint32_t row) {
 
 ThreadOrder ops_by_thread(const FrameworkOps& ops) {
   return ThreadOrder::of_ranges(ops.tid, ops.start_ns, ops.end_ns);
+}
+
+std::vector<std::uint32_t> ops_in_nesting_order(const FrameworkOps& ops) {
+  return nesting_order(ops.start_ns, ops.end_ns, EqualIntervals::kLastIsOuter);
 }
 
 void link_op_tree(trace::Trace& trace, const ThreadOrder& op_rows) {
@@ -70,7 +77,9 @@ void link_queue_ops(trace::Trace& trace, const ThreadOrder& op_rows) {
 
 std::vector<std::int64_t> host_self_ns(const FrameworkOps& ops) {
   std::vector<std::int64_t> self(ops.size());
-  const auto duration = [&](std::uint32_t row) { return end_of(ops, row) - ops.start_ns[row]; };
+  const auto duration = [&](std::uint32_t row) {
+    return saturated_difference(end_of(ops, row), ops.start_ns[row]);
+  };
   for (std::uint32_t row = 0; row < ops.size(); ++row) self[row] = duration(row);
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
     const std::uint32_t parent = ops.parent[row];
@@ -94,7 +103,7 @@ void sum_over_subtrees(const FrameworkOps& ops, std::span<std::int64_t> values) 
       open_children[done] = kNone;
       const std::uint32_t parent = ops.parent[done];
       if (parent != kNone) {
-        values[parent] += values[done];
+        add_saturated(values[parent], values[done]);
         --open_children[parent];
       }
       done = parent;

@@ -20,6 +20,9 @@ void link_op_tree(trace::Trace& trace, const ThreadOrder& op_rows);
 // The operators by thread in order of start, parents before children.
 ThreadOrder ops_by_thread(const trace::FrameworkOps& ops);
 
+// The same of all threads together.
+std::vector<std::uint32_t> ops_in_nesting_order(const trace::FrameworkOps& ops);
+
 // Finds the operator around a point in time. Needs the parents; keeps references to its arguments.
 // Questions in roughly ascending order per thread cost next to nothing.
 class OpFinder {

@@ -16,7 +16,8 @@ void sort_by_time(std::span<std::uint32_t> rows, std::span<const std::int64_t> t
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = old[order[i]];
 }
 
-ThreadOrder::ThreadOrder(std::span<const std::uint32_t> tids) {
+ThreadOrder::ThreadOrder(std::span<const std::uint32_t> tids,
+                         std::span<const std::uint32_t> order) {
   std::vector<std::uint32_t> thread_of_row(tids.size());
   std::vector<std::size_t> counts;
   for (std::size_t row = 0; row < tids.size(); ++row) {
@@ -37,8 +38,9 @@ ThreadOrder::ThreadOrder(std::span<const std::uint32_t> tids) {
   std::inclusive_scan(counts.begin(), counts.end(), begins_.begin() + 1);
   std::vector<std::size_t> next(begins_.begin(), begins_.end() - 1);
   rows_.resize(tids.size());
-  for (std::size_t row = 0; row < tids.size(); ++row) {
-    rows_[next[thread_of_row[row]]++] = static_cast<std::uint32_t>(row);
+  for (std::size_t i = 0; i < tids.size(); ++i) {
+    const std::uint32_t row = order.empty() ? static_cast<std::uint32_t>(i) : order[i];
+    rows_[next[thread_of_row[row]]++] = row;
   }
 }
 
@@ -54,18 +56,7 @@ ThreadOrder ThreadOrder::of_events(std::span<const std::uint32_t> tids,
 ThreadOrder ThreadOrder::of_ranges(std::span<const std::uint32_t> tids,
                                    std::span<const std::int64_t> starts,
                                    std::span<const std::int64_t> ends) {
-  ThreadOrder grouped(tids);
-  for (std::size_t thread = 0; thread < grouped.thread_count(); ++thread) {
-    const auto rows = grouped.mutable_rows(thread);
-    std::reverse(rows.begin(), rows.end());
-    sort_by_time(rows, starts);
-    for_each_tie(starts, rows, [&](std::size_t begin, std::size_t end) {
-      const auto tied = rows.subspan(begin, end - begin);
-      std::stable_sort(tied.begin(), tied.end(),
-                       [ends](std::uint32_t a, std::uint32_t b) { return ends[a] > ends[b]; });
-    });
-  }
-  return grouped;
+  return ThreadOrder(tids, nesting_order(starts, ends, EqualIntervals::kLastIsOuter));
 }
 
 std::size_t ThreadOrder::find(std::uint32_t tid) const {

@@ -26,8 +26,8 @@ class ThreadOrder {
   static ThreadOrder of_events(std::span<const std::uint32_t> tids,
                                std::span<const std::int64_t> times);
 
-  // For nested intervals: outer ones come before those they contain. At equal start the longer is
-  // outer; of equal intervals the later row, because ranges are recorded when they end.
+  // For nested intervals, in order of recording: outer ones come before those they contain, in the
+  // order of nesting_order().
   static ThreadOrder of_ranges(std::span<const std::uint32_t> tids,
                                std::span<const std::int64_t> starts,
                                std::span<const std::int64_t> ends);
@@ -41,8 +41,10 @@ class ThreadOrder {
   std::size_t find(std::uint32_t tid) const;
 
  private:
-  // Groups the rows, each thread's in ascending order.
-  explicit ThreadOrder(std::span<const std::uint32_t> tids);
+  // Groups the rows, each thread's as they stand in `order`, all rows in ascending order if that is
+  // empty.
+  explicit ThreadOrder(std::span<const std::uint32_t> tids,
+                       std::span<const std::uint32_t> order = {});
   std::span<std::uint32_t> mutable_rows(std::size_t thread) {
     return std::span(rows_).subspan(begins_[thread], begins_[thread + 1] - begins_[thread]);
   }

@@ -1,5 +1,10 @@
 #include "analyze/key_averages.h"
 
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "link/framework_trace.h"
@@ -56,6 +61,76 @@ TEST_F(KeyAveragesTest, CallsOfOneNameAreAddedUp) {
   EXPECT_EQ(averages[2].npu_bytes, 1024) << "going back to the pool does not count";
   EXPECT_EQ(averages[2].flops, 36 + 128);
   EXPECT_FALSE(averages[2].has_shapes);
+}
+
+class EqualOperators : public ::testing::Test {
+ protected:
+  std::vector<KeyAverage> averages() {
+    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+    return key_averages(*trace_, {});
+  }
+  link::testing::FrameworkTrace trace_;
+};
+
+TEST_F(EqualOperators, OfOneNameCountOnce) {
+  trace_.add_op(1, 100, 200, "aten::mm");
+  trace_.add_op(1, 100, 200, "aten::mm");
+  const auto rows = averages();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].count, 1u);
+  EXPECT_EQ(rows[0].cpu_ns, 100);
+  EXPECT_EQ(rows[0].self_cpu_ns, 100);
+}
+
+TEST_F(EqualOperators, DoNotAddToTheRowOfAnother) {
+  trace_.add_op(1, 0, 10, "aten::add");
+  trace_.add_op(1, 100, 200, "aten::mm");
+  trace_.add_op(1, 100, 200, "aten::mm");
+  const auto rows = averages();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].self_cpu_ns, 10);
+  EXPECT_EQ(rows[1].self_cpu_ns, 100);
+}
+
+// Few times make many intervals that are equal, of no length, or share an end.
+TEST_F(EqualOperators, SelfTimesAddUpToTheTimesOfTheOutermost) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    trace_ = {};
+    // Ranges of threads nest: each new one lies in a random part of its parent.
+    for (std::uint32_t tid = 1; tid <= 2; ++tid) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> ranges = {{0, 8}};
+      while (ranges.size() < 12) {
+        const auto [begin, end] = ranges[random() % ranges.size()];
+        const auto length = static_cast<std::uint64_t>(end - begin) + 1;
+        std::int64_t a = begin + static_cast<std::int64_t>(random() % length);
+        std::int64_t b = begin + static_cast<std::int64_t>(random() % length);
+        if (a > b) std::swap(a, b);
+        const bool crosses = std::any_of(ranges.begin(), ranges.end(), [&](const auto& other) {
+          return (a < other.first && other.first < b && b < other.second) ||
+                 (other.first < a && a < other.second && other.second < b);
+        });
+        if (!crosses) ranges.emplace_back(a, b);
+      }
+      std::shuffle(ranges.begin(), ranges.end(), random);
+      for (const auto& [start, end] : ranges) {
+        trace_.add_op(tid, start, end, random() % 2 == 0 ? "aten::a" : "aten::b");
+      }
+    }
+    const auto rows = averages();
+    std::int64_t self_ns = 0;
+    for (const KeyAverage& row : rows) {
+      self_ns += row.self_cpu_ns;
+      EXPECT_LE(row.self_cpu_ns, row.cpu_ns) << row.name << " in round " << round;
+    }
+    EXPECT_EQ(self_ns, 2 * 8) << "round " << round;
+    const auto& ops = trace_->framework_ops;
+    std::vector<std::uint8_t> seen(ops.size());
+    for (const std::uint32_t op : link::ops_in_nesting_order(ops)) {
+      EXPECT_TRUE(ops.parent[op] == trace::kNone || seen[ops.parent[op]] != 0);
+      seen[op] = 1;
+    }
+  }
 }
 
 TEST_F(KeyAveragesTest, AnOperatorThatOnlyCallsItselfCountsOnce) {

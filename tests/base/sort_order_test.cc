@@ -63,6 +63,16 @@ TEST(StableOrder, LeavesSortedKeysAlone) {
   EXPECT_FALSE(is_identity(order_of(keys)));
 }
 
+TEST(NestingOrder, PutsTheLongerFirstAndEqualOnesAsAsked) {
+  // Equal ones, a longer one, one of no length, one that ends with them, an earlier one.
+  const std::vector<std::int64_t> starts = {10, 10, 10, 10, 15, 5};
+  const std::vector<std::int64_t> ends = {20, 20, 30, 10, 20, 40};
+  EXPECT_THAT(nesting_order(starts, ends, EqualIntervals::kFirstIsOuter),
+              ElementsAre(5, 2, 0, 1, 3, 4));
+  EXPECT_THAT(nesting_order(starts, ends, EqualIntervals::kLastIsOuter),
+              ElementsAre(5, 2, 1, 0, 3, 4));
+}
+
 TEST(ForEachTie, ReportsRunsOfEqualKeysOnly) {
   const std::vector<std::uint64_t> keys{4, 2, 4, 1, 2, 2};
   const auto order = order_of(keys);

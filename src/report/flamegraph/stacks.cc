@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyze/operator_times.h"
-#include "base/sort_order.h"
 #include "base/text.h"
+#include "link/op_tree.h"
 #include "report/text/parallel_file.h"
 
 namespace npuprof::report {
@@ -46,7 +46,7 @@ Status write_stacks(const trace::Trace& trace, StackMetric metric,
   const analyze::OperatorTimes times = analyze::operator_times(trace);
   const std::vector<std::int64_t>& values =
       metric == StackMetric::kSelfCpuTime ? times.host_self_ns : times.device_self_ns;
-  std::vector<std::uint32_t> shown = nesting_order(ops.start_ns, ops.end_ns);
+  std::vector<std::uint32_t> shown = link::ops_in_nesting_order(ops);
   std::erase_if(shown, [&](std::uint32_t op) {
     return ops.stack[op] == kEmptyString || values[op] < kNsPerUs;
   });

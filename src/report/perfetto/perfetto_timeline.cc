@@ -142,7 +142,7 @@ void PerfettoTimeline::put_sample(PacketWriter& writer, const CounterSample& sam
 }
 
 // Finds the tracks of a lane and puts begins and ends on each in order: what ends comes before what
-// begins at the same time, and of two that begin together the longer one comes first. Readers keep
+// begins at the same time, and of two that begin together the outer one comes first. Readers keep
 // that order. A slice without duration is one event.
 void PerfettoTimeline::arrange(Lane& lane) {
   NestingTracks nesting;
@@ -153,7 +153,8 @@ void PerfettoTimeline::arrange(Lane& lane) {
       open[track].pop_back();
     }
   };
-  for (const std::uint32_t slice : nesting_order(lane.start_ns, lane.end_ns)) {
+  for (const std::uint32_t slice :
+       nesting_order(lane.start_ns, lane.end_ns, EqualIntervals::kFirstIsOuter)) {
     const std::uint32_t track = nesting.place(lane.start_ns[slice], lane.end_ns[slice]);
     if (track >= lane.tracks.size()) {
       lane.tracks.resize(track + 1);

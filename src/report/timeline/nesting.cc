@@ -28,7 +28,8 @@ std::uint32_t NestingTracks::place(std::int64_t start_ns, std::int64_t end_ns) {
 std::vector<std::uint32_t> overlap_tracks(const LaneSlices& slices) {
   std::vector<std::uint32_t> tracks(slices.lane.size());
   std::unordered_map<std::uint64_t, NestingTracks> lanes;
-  for (const std::uint32_t row : nesting_order(slices.start_ns, slices.end_ns)) {
+  for (const std::uint32_t row :
+       nesting_order(slices.start_ns, slices.end_ns, EqualIntervals::kFirstIsOuter)) {
     tracks[row] = lanes[slices.lane[row]].place(slices.start_ns[row], slices.end_ns[row]);
   }
   return tracks;
