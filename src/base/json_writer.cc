@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace npuprof {
 namespace {
 
@@ -42,28 +44,6 @@ void append_escape(std::string& out, unsigned char c) {
   }
 }
 
-// The length of the UTF-8 character that `text` starts with, 0 if it is not one. Refuses
-// overlong forms, surrogates and code points above U+10FFFF, as the standard demands.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  const auto is_tail = [byte](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const unsigned lead = byte(0);
-  if (lead >= 0xC2 && lead <= 0xDF) return is_tail(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    if (lead == 0xE0 && byte(1) < 0xA0) return 0;
-    if (lead == 0xED && byte(1) > 0x9F) return 0;
-    return is_tail(1) && is_tail(2) ? 3 : 0;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    if (lead == 0xF0 && byte(1) < 0x90) return 0;
-    if (lead == 0xF4 && byte(1) > 0x8F) return 0;
-    return is_tail(1) && is_tail(2) && is_tail(3) ? 4 : 0;
-  }
-  return 0;
-}
-
 }  // namespace
 
 void append_json_escaped(std::string& out, std::string_view text) {
@@ -87,7 +67,7 @@ void append_json_escaped(std::string& out, std::string_view text) {
     if (kind == Kind::kEscape) {
       append_escape(out, c);
     } else {
-      out += "\xEF\xBF\xBD";
+      out += kReplacementCharacter;
     }
     plain_begin = ++at;
   }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/utf8.h"
+
 namespace npuprof {
 namespace {
 
@@ -81,8 +83,10 @@ std::size_t StringPool::find_slot(std::string_view text, std::uint32_t hash) con
 std::optional<StringId> StringPool::find(std::string_view text) const {
   if (text.empty()) return kEmptyString;
   const std::uint32_t id = slots_[find_slot(text, hash_text(text))].id;
-  if (id == 0) return std::nullopt;
-  return StringId{id};
+  if (id != 0) return StringId{id};
+  if (cleaned_.empty()) return std::nullopt;
+  const auto cleaned = cleaned_.find(std::string(text));
+  return cleaned == cleaned_.end() ? std::nullopt : std::optional(cleaned->second);
 }
 
 StringId StringPool::intern(std::string_view text) {
@@ -90,7 +94,21 @@ StringId StringPool::intern(std::string_view text) {
   const std::uint32_t hash = hash_text(text);
   const std::size_t at = find_slot(text, hash);
   if (slots_[at].id != 0) return StringId{slots_[at].id};
+  if (is_clean_text(text)) return intern_new(text, hash, at);
+  const auto [cleaned, is_new] = cleaned_.try_emplace(std::string(text));
+  if (is_new) cleaned->second = intern_clean(clean_text(text));
+  return cleaned->second;
+}
 
+StringId StringPool::intern_clean(std::string_view text) {
+  if (text.empty()) return kEmptyString;
+  const std::uint32_t hash = hash_text(text);
+  const std::size_t at = find_slot(text, hash);
+  return slots_[at].id != 0 ? StringId{slots_[at].id} : intern_new(text, hash, at);
+}
+
+// `at` is the free slot where the text belongs.
+StringId StringPool::intern_new(std::string_view text, std::uint32_t hash, std::size_t at) {
   if (views_.size() > std::numeric_limits<std::uint32_t>::max()) {
     throw std::length_error("a string pool holds at most 2^32 strings");
   }
@@ -104,7 +122,8 @@ StringId StringPool::intern(std::string_view text) {
 std::vector<StringId> StringPool::merge(const StringPool& other) {
   std::vector<StringId> ids;
   ids.reserve(other.size());
-  for (const std::string_view text : other.views_) ids.push_back(intern(text));
+  for (const std::string_view text : other.views_) ids.push_back(intern_clean(text));
+  for (const auto& [text, id] : other.cleaned_) cleaned_.try_emplace(text, ids[to_index(id)]);
   return ids;
 }
 

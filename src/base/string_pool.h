@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace npuprof {
@@ -39,6 +42,14 @@ class StringPool {
   // The number of strings, the empty one included; ids are below it.
   std::size_t size() const { return views_.size(); }
 
+  // Texts that are not clean (base/utf8.h) are kept as clean_text() makes them: names are cleaned
+  // here, whichever file they come from. Returns how many there were since the last call, each
+  // text counted once.
+  std::size_t take_cleaned() {
+    const std::size_t before = std::exchange(taken_, cleaned_.size());
+    return taken_ - before;
+  }
+
   // Interns all strings of `other`; result[to_index(id of other)] is the id here.
   std::vector<StringId> merge(const StringPool& other);
 
@@ -54,6 +65,8 @@ class StringPool {
     std::uint32_t id;
   };
 
+  StringId intern_clean(std::string_view text);
+  StringId intern_new(std::string_view text, std::uint32_t hash, std::size_t at);
   std::size_t find_slot(std::string_view text, std::uint32_t hash) const;
   void rebuild(std::size_t slot_count);
   std::string_view store(std::string_view text);
@@ -63,6 +76,8 @@ class StringPool {
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_begin_ = nullptr;
   std::size_t free_bytes_ = 0;
+  std::unordered_map<std::string, StringId> cleaned_;  // By the text as it came.
+  std::size_t taken_ = 0;
 };
 
 }  // namespace npuprof

@@ -110,7 +110,7 @@ Status SessionFiles::add_value(std::string_view key, std::string json, std::size
                                                   std::string(key.substr(0, 80)) +
                                                   "' was left out"};
   }
-  if (!nlohmann::json::accept(json) || !format::framework::is_valid_utf8(key)) {
+  if (!nlohmann::json::accept(json) || !is_valid_utf8(key)) {
     return Error{ErrorCode::kInvalidArgument, "the metadata '" + std::string(key.substr(0, 80)) +
                                                   "' is no valid JSON, or no valid UTF-8"};
   }

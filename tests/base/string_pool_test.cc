@@ -67,9 +67,9 @@ TEST(StringPool, AgreesWithAMapOnRandomText) {
   pool.reserve(1000);
   std::unordered_map<std::string, StringId> expected;
   for (int i = 0; i < 200'000; ++i) {
-    std::string text(random() % 40, '\0');
+    std::string text(random() % 40, 'a');
     // Few different characters make many equal strings.
-    for (char& c : text) c = static_cast<char>(random() % (text.size() < 8 ? 4 : 2));
+    for (char& c : text) c = static_cast<char>('a' + random() % (text.size() < 8 ? 4 : 2));
     const bool known = text.empty() || expected.contains(text);
     EXPECT_EQ(pool.find(text).has_value(), known);
     const StringId id = pool.intern(text);
@@ -79,6 +79,27 @@ TEST(StringPool, AgreesWithAMapOnRandomText) {
   }
   expected.emplace("", kEmptyString);
   EXPECT_EQ(pool.size(), expected.size());
+}
+
+TEST(StringPool, KeepsWhatIsNoTextInAFormThatIs) {
+  using namespace std::string_view_literals;
+  StringPool pool;
+  const StringId zero = pool.intern("Mat\0Mul"sv);
+  const StringId bad = pool.intern("name \xFF");
+  EXPECT_EQ(pool.view(zero), "Mat\xEF\xBF\xBDMul");
+  EXPECT_EQ(pool.view(bad), "name \xEF\xBF\xBD");
+  EXPECT_EQ(pool.intern("name \xFF"), bad);
+  EXPECT_EQ(pool.find("name \xFF"), bad);
+  EXPECT_EQ(pool.find("name \xFE"), std::nullopt);
+  EXPECT_EQ(pool.intern("name \xFE"), bad) << "both are shown alike";
+  EXPECT_EQ(pool.take_cleaned(), 3u) << "each is counted once";
+  EXPECT_EQ(pool.take_cleaned(), 0u);
+  EXPECT_EQ(pool.size(), 3u);
+
+  StringPool all;
+  all.intern("Mat\0Mul"sv);
+  all.merge(pool);
+  EXPECT_EQ(all.take_cleaned(), 3u);
 }
 
 TEST(StringPool, MergesWithAMapOfIds) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "format/record.h"
 
 namespace npuprof::format::framework {
@@ -70,9 +71,6 @@ class TlvReader {
   Bytes data_;
   std::size_t offset_ = 0;
 };
-
-// Whether `text` is UTF-8 as the Unicode standard has it (no surrogates, no overlong forms).
-bool is_valid_utf8(std::string_view text);
 
 // What a field that is not valid UTF-8 reads as.
 inline constexpr std::string_view kUndecodableText = "N/A";

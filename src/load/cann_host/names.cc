@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "format/host/dictionary.h"
 #include "format/host/levels.h"
+#include "load/cleaned_texts.h"
 
 namespace npuprof::load {
 namespace {
@@ -73,6 +74,7 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
                                            hashes_.set(hash, strings.intern(text));
                                          }),
       hash_slices, losses);
+  if (!hash_slices.empty()) report_cleaned_texts(strings, hash_slices[0].path.native(), losses);
   if (hash_slices.empty()) {
     losses.add((files.directory() / "unaging.additional.hash_dic.slice_0").native(), 0, 0,
                "The dictionary of names is missing: operators are shown as numbers.");
@@ -84,6 +86,7 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
                          types_.set(std::uint64_t{level} << 32 | type, strings.intern(name));
                        }),
                    type_slices, losses);
+  if (!type_slices.empty()) report_cleaned_texts(strings, type_slices[0].path.native(), losses);
   if (type_slices.empty()) {
     losses.add((files.directory() / "unaging.additional.type_info_dic.slice_0").native(), 0, 0,
                "The dictionary of calls is missing: some calls are shown as numbers.");

@@ -13,6 +13,7 @@
 #include "load/chrome_trace/lanes.h"
 #include "load/chrome_trace/timeline_joins.h"
 #include "load/chrome_trace/trace_text.h"
+#include "load/cleaned_texts.h"
 #include "load/plausible.h"
 
 namespace npuprof::load {
@@ -149,6 +150,7 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
     return said;
   }
   const TimelineLosses lost = join_timeline(std::move(rows), lanes, trace);
+  report_cleaned_texts(trace.strings, paths.front().native(), losses);
   constexpr std::int64_t kYear1973 = 100'000'000'000'000'000;
   if (lanes.is_display() && trace.tasks.size() > 0 && trace.tasks.start_ns[0] < kYear1973) {
     losses.note(paths.front().native(), 0,

@@ -9,6 +9,7 @@
 
 #include "base/sort_order.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "format/device/module_names.h"
 #include "format/framework/memory_usage.h"
 #include "load/csv_file.h"
@@ -245,7 +246,7 @@ std::uint32_t MemoryReader::module_of(std::string_view component) {
     id = kFirstUnnumbered + static_cast<std::uint32_t>(unnumbered_modules_.size());
     unnumbered_modules_.emplace(component, *id);
   }
-  names[*id] = component;
+  names[*id] = clean_text(component);
   return *id;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "load/chrome_trace/chrome_trace.h"
+#include "load/cleaned_texts.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/tables.h"
 
@@ -114,6 +115,7 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
     replace_group_numbers(with_ids, trace, losses);
   }
   const bool has_kernels = read_kernel_tables(kernels, trace, losses);
+  if (has_kernels) report_cleaned_texts(trace.strings, kernels.front().native(), losses);
   if (!has_timeline && !has_kernels) {
     return Error{ErrorCode::kNotFound,
                  "'" + directory.native() +
@@ -125,11 +127,13 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
                "there is no timeline (trace_view.json, msprof_*.json): host calls, operators and "
                "what led to what are not known");
   }
-  read_memory_tables({.blocks = files.find("operator_memory", ".csv"),
-                      .totals = files.find("memory_record", ".csv"),
-                      .modules = files.find("npu_module_mem", ".csv"),
-                      .devices = files.find("npu_mem", ".csv")},
-                     trace, losses);
+  const MemoryTables memory{.blocks = files.find("operator_memory", ".csv"),
+                            .totals = files.find("memory_record", ".csv"),
+                            .modules = files.find("npu_module_mem", ".csv"),
+                            .devices = files.find("npu_mem", ".csv")};
+  read_memory_tables(memory, trace, losses);
+  if (!memory.blocks.empty())
+    report_cleaned_texts(trace.strings, memory.blocks.front().native(), losses);
   if (const auto& others = files.left_out(); !others.empty()) {
     losses.add(others.begin()->native(), 0, others.size(),
                std::to_string(others.size()) +

@@ -133,23 +133,5 @@ TEST(Tlv, EncodesIntoGivenRoom) {
   EXPECT_EQ(std::vector<std::byte>(room, end), encode_one(mark));
 }
 
-TEST(Utf8, AcceptsWhatTheStandardAllows) {
-  for (const char* text :
-       {"", "a", "plain ascii of some length", "\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80",
-        "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF",
-        "1234567\xE4\xBD\xA0\xE5\xA5\xBD and more"}) {
-    EXPECT_TRUE(is_valid_utf8(text)) << text;
-  }
-}
-
-TEST(Utf8, RejectsOverlongSurrogateAndCutSequences) {
-  for (const char* text :
-       {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2", "\xC2\x41", "\xE0\x9F\xBF", "\xED\xA0\x80",
-        "\xED\xBF\xBF", "\xE4\xBD", "\xE4\xBD\x41", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
-        "\xF5\x80\x80\x80", "\xFF", "\xF0\x90\x80", "eight ok\xE4\xBD", "1234567\xFF"}) {
-    EXPECT_FALSE(is_valid_utf8(text)) << text;
-  }
-}
-
 }  // namespace
 }  // namespace npuprof::format::framework

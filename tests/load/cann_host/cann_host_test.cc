@@ -123,6 +123,23 @@ TEST_F(CannHost, TheLastEntryOfADictionaryCounts) {
   EXPECT_THAT(all_losses(), HasSubstr("1 lines of the dictionary"));
 }
 
+TEST_F(CannHost, CleansNamesThatAreNoTextAndSaysInWhichFile) {
+  append("unaging.additional.hash_dic.slice_0", "5:bad \xFF\n7:good\n");
+  append("unaging.additional.type_info_dic.slice_0", std::string_view("10000_9:ze\0ro\n", 14));
+  add(call(kLevelNode, 9, 10, 20, 5));
+  add(call(kLevelNode, 9, 30, 40, 7));
+  finish_and_load();
+  EXPECT_THAT(texts(trace.api_calls.item_name), ElementsAre("bad \xEF\xBF\xBD", "good"));
+  EXPECT_EQ(text(trace.api_calls.name.at(0)), "ze\xEF\xBF\xBDro");
+  std::size_t found = 0;
+  for (const trace::Loss& loss : losses.items()) {
+    if (loss.what.find("1 texts are no UTF-8") == std::string::npos) continue;
+    EXPECT_EQ(loss.records, 1u);
+    EXPECT_THAT(loss.file, HasSubstr(found++ == 0 ? "hash_dic" : "type_info_dic"));
+  }
+  EXPECT_EQ(found, 2u);
+}
+
 TEST_F(CannHost, ReadsTaskTracks) {
   const TaskTrack plain{.header = header(30, TaskTrack::kShortPayloadLength),
                         .device = DeviceField::encode(0, 3),
