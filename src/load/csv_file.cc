@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/csv_guard.h"
 #include "base/text.h"
 #include "load/plausible.h"
 
@@ -51,10 +52,10 @@ bool CsvFile::read_row(std::vector<std::string_view>& cells) {
   if (place_ >= text_.size()) return false;
   for (;;) {
     if (place_ < text_.size() && text_[place_] == '"') {
-      cells.push_back(read_quoted());
+      cells.push_back(without_csv_guard(read_quoted()));
     } else {
       const std::size_t end = std::min(text_.find_first_of(",\n", place_), text_.size());
-      cells.push_back(trim(text_.substr(place_, end - place_)));
+      cells.push_back(without_csv_guard(trim(text_.substr(place_, end - place_))));
       place_ = end;
     }
     if (place_ >= text_.size()) return true;

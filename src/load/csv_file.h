@@ -17,7 +17,7 @@ namespace npuprof::load {
 
 // A CSV file, row by row. Cells may be quoted, with quotation marks inside doubled; rows end in LF
 // or CRLF. Blanks and tabs at either side of a cell (which keep spreadsheets from rounding times)
-// do not belong to it.
+// do not belong to it, nor does an apostrophe before what looks like a formula.
 class CsvFile {
  public:
   static constexpr std::size_t kNoColumn = ~std::size_t{0};

@@ -43,6 +43,15 @@ TEST_F(Csv, ReadsRowsOfEitherLineEnd) {
   EXPECT_FALSE(csv.next());
 }
 
+// As npuprof writes them.
+TEST_F(Csv, TakesTheGuardOffFormulas) {
+  CsvFile csv = open("a,b,c,d\n'=1+1,\"'@x,1\",-1,''=y\n'-5,'name','',\"'\"\n");
+  ASSERT_TRUE(csv.next());
+  EXPECT_THAT(row(csv), ElementsAre("=1+1", "@x,1", "-1", "'=y"));
+  ASSERT_TRUE(csv.next());
+  EXPECT_THAT(row(csv), ElementsAre("-5", "'name'", "''", "'"));
+}
+
 TEST_F(Csv, UnderstandsQuotedCells) {
   CsvFile csv = open("a,b,c\n\"1,2\",\"\"\"32,3\"\"\",\"x\ny\"\n\"\"\"p\"\"\",\"\"\"q\"\"\",r\t\n");
   ASSERT_TRUE(csv.next());

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/csv_guard.h"
 #include "base/json_writer.h"
 
 namespace npuprof::report {
@@ -226,14 +227,15 @@ TextBuffer& TextBuffer::csv_content(std::string_view value) {
 }
 
 TextBuffer& TextBuffer::csv(std::string_view value) {
-  if (!contains(value, SpecialInCsv{})) return text(value);
-  return character('"').csv_content(value).character('"');
+  const std::string_view guard = needs_csv_guard(value) ? "'" : "";
+  if (!contains(value, SpecialInCsv{})) return text(guard).text(value);
+  return character('"').text(guard).csv_content(value).character('"');
 }
 
 TextBuffer& TextBuffer::csv_lines(std::string_view value) {
   std::size_t at = value.find(';');
   if (at == std::string_view::npos) return csv(value);
-  character('"');
+  character('"').text(needs_csv_guard(value) ? "'" : "");
   for (; at != std::string_view::npos; at = value.find(';')) {
     csv_content(value.substr(0, at + 1)).text("\r\n");
     value.remove_prefix(at + 1);

@@ -61,6 +61,7 @@ class TextBuffer {
   // The same for parts joined by ';', each on a line of its own.
   TextBuffer& json_lines(std::string_view value);
   // A CSV field: quoted only if it holds a comma, a quote or a line end; quotes inside are doubled.
+  // What spreadsheets would take for a formula gets an apostrophe in front (base/csv_guard.h).
   TextBuffer& csv(std::string_view value);
   // The same for parts joined by ';', each on a line of its own.
   TextBuffer& csv_lines(std::string_view value);

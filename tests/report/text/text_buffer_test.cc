@@ -65,6 +65,10 @@ TEST(TextBuffer, QuotesCsvOnlyWhenNeeded) {
   EXPECT_EQ(csv("plain;text"), "plain;text");
   EXPECT_EQ(csv("\"1,2\""), "\"\"\"1,2\"\"\"");
   EXPECT_EQ(csv("a\r\nb"), "\"a\r\nb\"");
+  EXPECT_EQ(csv("=1+1"), "'=1+1");
+  EXPECT_EQ(csv("@f(\"x\",1)"), "\"'@f(\"\"x\"\",1)\"");
+  EXPECT_EQ(csv("-1.5"), "-1.5");
+  EXPECT_EQ(TextBuffer().csv_lines("=a;b").view(), "\"'=a;\r\nb\"");
 }
 
 TEST(TextBuffer, FindsSpecialCharactersAtAnyPlace) {
