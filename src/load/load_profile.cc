@@ -9,10 +9,12 @@
 #include "base/shrinking_files.h"
 #include "base/stage_timer.h"
 #include "format/framework/profiler_info.h"
+#include "load/backward_rows.h"
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/cann_host/graph_files.h"
 #include "load/cann_host/session.h"
+#include "load/cleaned_texts.h"
 #include "load/framework/load.h"
 #include "load/load_results.h"
 #include "load/missing_parts.h"
@@ -20,6 +22,12 @@
 namespace npuprof::load {
 
 namespace {
+
+TraceSources raw_sources(const Profile& profile) {
+  const std::filesystem::path& cann =
+      profile.cann.empty() ? profile.path : profile.cann.front().path;
+  return {.framework = profile.framework.native(), .host = cann / "host", .device = cann};
+}
 
 // A job of 2020 has no control files: what these say is assumed, or taken from the devices.
 trace::Trace load_job(const Profile& profile, trace::Losses& losses) {
@@ -33,6 +41,9 @@ trace::Trace load_job(const Profile& profile, trace::Losses& losses) {
     trace.session.monotonic_to_wall_ns = trace.devices.front().counter_begin_ns;
   }
   for (const CannDirectory& job : profile.cann) load_graph_files(job, trace, losses);
+  const TraceSources sources = raw_sources(profile);
+  report_cleaned_texts(trace.strings, sources.device, losses);
+  mend_backward_rows(trace, sources, losses);
   return trace;
 }
 
@@ -71,6 +82,7 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   trace::Trace trace;
   trace.session.rank = profile.rank;
   trace.session.framework = framework_of(profile.kind);
+  const TraceSources sources = raw_sources(profile);
   // Facts first: who reads records needs clocks.
   const FrameworkInfo info = peek_at_info(profile);
   const std::vector<HostSession> sessions =
@@ -86,12 +98,16 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
         devices = CannDevices::read(profile.cann, sessions);
       }
     });
+    report_cleaned_texts(trace.strings, sources.host, losses);
     std::move(devices).append_to(trace, losses);
+    report_cleaned_texts(trace.strings, sources.device, losses);
   }
   if (profile.kind != ProfileKind::kCann) {
     const StageTimer timer("load framework");
     load_framework(profile, trace, losses, {.pool = &pool});
+    report_cleaned_texts(trace.strings, sources.framework, losses);
   }
+  mend_backward_rows(trace, sources, losses);
   report_missing_parts(profile, info, trace, losses);
   return trace;
 }

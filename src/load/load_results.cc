@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/stage_timer.h"
+#include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/framework/session.h"
 #include "load/result_db/result_db.h"
@@ -53,6 +54,11 @@ trace::Level level_of_results(const trace::Trace& trace) {
   return has_types || has_cores || has_planes ? trace::Level::kLevel1 : trace::Level::kLevel0;
 }
 
+const std::filesystem::path& results_of(const Profile& profile) {
+  if (!profile.database.empty()) return profile.database;
+  return profile.results.empty() ? profile.path : profile.results;
+}
+
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
                   ThreadPool& pool) {
   if (!profile.database.empty()) {
@@ -83,6 +89,8 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   trace.session.rank = profile.rank;
   if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
   NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
+  const std::string source = results_of(profile).native();
+  mend_backward_rows(trace, {.framework = source, .host = source, .device = source}, losses);
   trace.session.framework = framework_of(profile, trace);
   if (trace.session.level == trace::Level::kUnknown) trace.session.level = level_of_results(trace);
   return trace;

@@ -1,0 +1,73 @@
+#include "load/backward_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "format/framework/op_range.h"
+#include "load/framework/raw_framework.h"
+#include "load/load_profile.h"
+#include "load/load_results.h"
+#include "temporary_directory.h"
+
+namespace npuprof::load {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(BackwardRows, GetNoDurationAndAreCounted) {
+  trace::Trace trace;
+  resize_rows(trace.framework_ops, 3);
+  trace.framework_ops.start_ns = {10, 20, 30};
+  trace.framework_ops.end_ns = {15, 5, 30};
+  resize_rows(trace.tasks, 2);
+  trace.tasks.start_ns = {10, 20};
+  trace.tasks.end_ns = {1, 2};
+  trace::Losses losses;
+  mend_backward_rows(trace, {.framework = "f", .host = "h", .device = "d"}, losses);
+  EXPECT_THAT(trace.framework_ops.end_ns, ElementsAre(15, 20, 30));
+  EXPECT_THAT(trace.tasks.end_ns, ElementsAre(10, 20));
+  ASSERT_EQ(losses.items().size(), 2u);
+  EXPECT_EQ(losses.items()[0].file, "f");
+  EXPECT_EQ(losses.items()[0].records, 1u);
+  EXPECT_EQ(losses.items()[1].file, "d");
+  EXPECT_EQ(losses.items()[1].records, 2u);
+}
+
+TEST(BackwardRows, OfRawFilesAreALoss) {
+  testing::RawProfile raw;
+  raw.put_info(testing::plain_info());
+  format::framework::OpRange record{};
+  record.fixed.start = 2000;
+  record.fixed.end = 1000;
+  record.name = "aten::mm";
+  raw.put("torch.op_range", testing::RawBytes().add(record));
+  ThreadPool pool(1);
+  trace::Losses losses;
+  const auto trace = load_profile(raw.profile, pool, losses);
+  ASSERT_TRUE(trace.ok());
+  ASSERT_EQ(trace->framework_ops.size(), 1u);
+  EXPECT_EQ(trace->framework_ops.end_ns, trace->framework_ops.start_ns);
+  ASSERT_FALSE(losses.empty());
+  EXPECT_EQ(losses.items().back().records, 1u);
+  EXPECT_EQ(losses.items().back().file, raw.profile.framework.native());
+}
+
+TEST(BackwardRows, OfATimelineAreALoss) {
+  const npuprof::testing::TemporaryDirectory directory;
+  const auto path = directory / "trace_view.json";
+  ASSERT_TRUE(write_file(path, R"([
+{"ph":"X","name":"aten::mm","cat":"cpu_op","pid":7,"tid":8,"ts":"5.000","dur":-2}])")
+                  .ok());
+  ThreadPool pool(1);
+  trace::Losses losses;
+  const auto trace = load_results({.kind = ProfileKind::kChromeTrace, .path = path}, losses, pool);
+  ASSERT_TRUE(trace.ok()) << trace.error().message;
+  EXPECT_THAT(trace->framework_ops.end_ns, ElementsAre(5000));
+  ASSERT_FALSE(losses.empty());
+  EXPECT_EQ(losses.items().back().records, 1u);
+  EXPECT_EQ(losses.items().back().file, path.native());
+}
+
+}  // namespace
+}  // namespace npuprof::load
