@@ -34,7 +34,7 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
   CollectiveOps& ops = trace.collective_ops;
   const std::uint16_t only_device = trace.devices.empty() ? 0 : trace.devices.front().id;
   while (row.next()) {
-    const std::uint32_t api = database.calls.find(row.integer(kConnection, -1));
+    const std::uint32_t api = database.find_call(row.integer(kConnection, -1));
     const RankGroup group =
         rank_group(trace.strings.view(database.text(row, kGroup)), trace.strings);
     op_ids.push_back(row.integer(kOpId));
@@ -124,12 +124,9 @@ void read_parts(Database& database, const IdRows& ops) {
     }
     append_part(database, row, op, task);
   }
-  if (lost > 0) {
-    database.losses.add(database.file.path().native(), 0, lost,
-                        std::to_string(lost) +
-                            " rows of COMMUNICATION_TASK_INFO are left out: their collective or "
-                            "task is not in the database");
-  }
+  database.add_loss(lost,
+                    "rows of COMMUNICATION_TASK_INFO are left out: their collective or task is "
+                    "not in the database");
 }
 
 }  // namespace
@@ -163,14 +160,19 @@ void read_overlap(Database& database) {
   TableReader row(database.file, "OVERLAP_ANALYSIS", {{"deviceId", "startNs", "endNs", "type"}, {}},
                   database.losses);
   trace::OverlapIntervals& intervals = database.trace.overlap_intervals;
+  std::uint64_t unknown = 0;
   while (row.next()) {
     const auto kind = row.number<std::uint8_t>(kType, 0xFF);
-    if (kind > static_cast<std::uint8_t>(trace::OverlapKind::kFree)) continue;
+    if (kind > static_cast<std::uint8_t>(trace::OverlapKind::kFree)) {
+      ++unknown;
+      continue;
+    }
     intervals.device.push_back(row.number<std::uint16_t>(kDevice, 0));
     intervals.start_ns.push_back(row.integer(kStart));
     intervals.end_ns.push_back(row.integer(kEnd));
     intervals.kind.push_back(kind);
   }
+  database.add_loss(unknown, "rows of OVERLAP_ANALYSIS are left out: their type is not known");
 }
 
 }  // namespace npuprof::load

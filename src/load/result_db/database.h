@@ -31,16 +31,20 @@ class DatabaseTexts {
   DatabaseTexts() = default;
   DatabaseTexts(const SqliteFile& file, StringPool& strings, trace::Losses& losses);
 
-  // The empty string for an unknown number.
+  // The empty string for an unknown number; these are counted.
   StringId find(std::int64_t id) const {
     const std::uint32_t row = rows_.find(id);
-    return row == trace::kNone ? kEmptyString : texts_[row];
+    if (row != trace::kNone) return texts_[row];
+    ++unknown_;
+    return kEmptyString;
   }
   bool empty() const { return texts_.empty(); }
+  std::uint64_t unknown() const { return unknown_; }
 
  private:
   IdRows rows_;
   std::vector<StringId> texts_;
+  mutable std::uint64_t unknown_ = 0;
 };
 
 struct Database {
@@ -58,8 +62,23 @@ struct Database {
   StringId text(const TableReader& row, int column) const {
     return row.is_null(column) ? kEmptyString : texts.find(row.integer(column, -1));
   }
+
+  // The row of ApiCalls, kNone if there is none. Calls before the first step are not written, so
+  // some connections lead nowhere; if all do, the calls are missing.
+  std::uint32_t find_call(std::int64_t connection) {
+    const std::uint32_t call = calls.find(connection);
+    if (call == trace::kNone && connection >= 0 && connection < trace::kNone) ++missing_calls;
+    return call;
+  }
+  std::uint64_t missing_calls = 0;
+
+  void add_loss(std::uint64_t rows, const std::string& what) {
+    if (rows > 0) losses.add(file.path().native(), 0, rows, std::to_string(rows) + " " + what);
+  }
 };
 
+// Devices that other tables name and NPU_INFO does not: nothing is known of them but that.
+void add_unlisted_devices(Database& database);
 // SESSION_TIME_INFO, NPU_INFO, HOST_INFO, RANK_DEVICE_MAP, META_DATA.
 void read_session(Database& database);
 // CANN_API, MSTX_EVENTS.

@@ -36,6 +36,9 @@ class Connections {
     rows_ = IdRows(ids);
   }
 
+  // Whether an id of a row of PYTORCH_API says that it is connected, and nothing says to what.
+  bool is_missing(std::int64_t id) const { return id != kNoId && rows_.find(id) == kNone; }
+
   template <typename Visit>
   void for_each(std::int64_t id, Visit visit) const {
     if (id == kNoId) return;
@@ -73,12 +76,15 @@ class CallChains {
     auto frame = std::lower_bound(frames_.begin(), frames_.end(), chain,
                                   [](const Frame& a, std::int64_t id) { return a.chain < id; });
     text_.clear();
+    if (frame == frames_.end() || frame->chain != chain) ++missing_;
     for (; frame != frames_.end() && frame->chain == chain; ++frame) {
       if (!text_.empty()) text_ += ';';
       text_ += strings_.view(frame->text);
     }
     return strings_.intern(text_);
   }
+  // How often a chain was asked for that is not there.
+  std::uint64_t missing() const { return missing_; }
 
  private:
   struct Frame {
@@ -89,6 +95,7 @@ class CallChains {
   StringPool& strings_;
   std::vector<Frame> frames_;
   std::string text_;
+  std::uint64_t missing_ = 0;
 };
 
 class FrameworkReader {
@@ -101,6 +108,11 @@ class FrameworkReader {
     finish_queue(trace_.enqueues, enqueue_links_);
     finish_queue(trace_.dequeues, dequeue_links_);
     link_ops();
+    database_.add_loss(missing_connections_,
+                       "rows of PYTORCH_API are not joined with others: CONNECTION_IDS does not "
+                       "have their connection");
+    database_.add_loss(chains_.missing(),
+                       "operators have no stack: PYTORCH_CALLCHAINS does not have it");
   }
 
  private:
@@ -120,6 +132,7 @@ class FrameworkReader {
   trace::Trace& trace_;
   Connections connections_;
   CallChains chains_;
+  std::uint64_t missing_connections_ = 0;
   std::unordered_map<StringId, StringId> input_texts_;
   std::vector<std::int64_t> op_connections_;  // By row of FrameworkOps: its id in CONNECTION_IDS.
   std::vector<std::int64_t> enqueue_links_;
@@ -133,6 +146,7 @@ void FrameworkReader::read_api() {
                     "inputShapes", "callchainId", "type"}},
                   database_.losses);
   while (row.next()) {
+    missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));
     std::int64_t type = row.integer(kType, 0);
     // The first releases do not say of what sort a row is.

@@ -84,12 +84,8 @@ void place_kernels(Database& database, Descriptions& found) {
     without_task += task == kNone ? 1 : 0;
     for (; task != kNone; task = database.tasks.next(task)) description_of[task] = row;
   }
-  if (without_task > 0) {
-    database.losses.add(database.file.path().native(), 0, without_task,
-                        std::to_string(without_task) +
-                            " kernels of COMPUTE_TASK_INFO are left out: TASK does not say when "
-                            "they ran");
-  }
+  database.add_loss(without_task,
+                    "kernels of COMPUTE_TASK_INFO are left out: TASK does not say when they ran");
   std::vector<std::uint32_t> order;
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t task = 0; task < description_of.size(); ++task) {
@@ -111,8 +107,10 @@ class MetricReader {
     enum : int { kGlobal, kName, kValue };
     TableReader row(database_.file, "TASK_PMU_INFO", {{"globalTaskId", "name"}, {"value"}},
                     database_.losses);
+    std::uint64_t without_task = 0;
     while (row.next()) {
       const std::uint32_t first = database_.tasks.find(row.integer(kGlobal));
+      if (first == kNone) ++without_task;
       if (first == kNone || database_.trace.tasks.kernel[first] == kNone) continue;
       Target& target = target_of(row.integer(kName));
       if (target.column == kNone) continue;
@@ -122,6 +120,8 @@ class MetricReader {
       auto& column = database_.trace.kernel_metrics.columns[target.column];
       column.values[kernel] = row.real(kValue, kNoMetric) / target.divisor;
     }
+    database_.add_loss(without_task,
+                       "rows of TASK_PMU_INFO are left out: TASK does not have their task");
     if (left_out_) {
       database_.losses.add(database_.file.path().native(), 0, 0,
                            "TASK_PMU_INFO has more than " + std::to_string(kMaxMetrics) +

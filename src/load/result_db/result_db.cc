@@ -1,9 +1,12 @@
 #include "load/result_db/result_db.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <system_error>
 
+#include "load/cleaned_texts.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -22,11 +25,10 @@ void note_unfinished_changes(const std::filesystem::path& path, trace::Losses& l
 }
 
 bool is_profile(const SqliteFile& file) {
-  const auto names = file.table_names();
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name == "TASK" || name == "CANN_API" || name == "PYTORCH_API" || name == "MSTX_EVENTS" ||
-           name == "SESSION_TIME_INFO";
-  });
+  constexpr std::string_view kTables[] = {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS",
+                                          "SESSION_TIME_INFO"};
+  return std::any_of(std::begin(kTables), std::end(kTables),
+                     [&](std::string_view name) { return file.has_table(name); });
 }
 
 }  // namespace
@@ -39,6 +41,15 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
     texts_.push_back(strings.intern(row.text(1)));
   }
   rows_ = IdRows(ids);
+  std::uint64_t ambiguous = 0;
+  for (std::uint32_t i = 0; i < ids.size(); ++i) {
+    if (texts_[rows_.find(ids[i])] != texts_[i]) ++ambiguous;
+  }
+  if (ambiguous > 0) {
+    losses.add(file.path().native(), 0, ambiguous,
+               std::to_string(ambiguous) +
+                   " rows of STRING_IDS are left out: another text has the same number");
+  }
 }
 
 Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
@@ -61,6 +72,7 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
   read_session(database);
   read_host_calls(database);
   read_tasks(database);
+  add_unlisted_devices(database);
   read_kernels(database);
   read_collectives(database);
   read_overlap(database);
@@ -69,6 +81,15 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
   read_rates(database);
   read_framework(database);
   read_framework_memory(database);
+  add_unlisted_devices(database);
+  database.add_loss(database.texts.unknown(),
+                    "names are shown empty: their numbers are not in STRING_IDS");
+  if (trace.api_calls.size() == 0) {
+    database.add_loss(database.missing_calls,
+                      "tasks and collectives were launched by calls that are not known: CANN_API "
+                      "is missing or empty");
+  }
+  report_cleaned_texts(trace.strings, path.native(), losses);
   return ok_status();
 }
 

@@ -1,6 +1,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/utf8.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -56,7 +57,7 @@ void read_module_memory(Database& database) {
   while (name.next()) {
     const auto id = name.number<std::uint32_t>(0, trace::kNone);
     const std::string_view text = name.text(1);
-    if (!text.empty()) database.trace.session.module_names[id] = text;
+    if (!text.empty()) database.trace.session.module_names[id] = clean_text(text);
   }
 }
 

@@ -1,12 +1,16 @@
+#include <set>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
 namespace {
+
+constexpr std::uint32_t kUnknownChip = trace::kNone;
 
 // Platform numbers of the names in NPU_INFO; unknown ones stay 0 with no counters to interpret.
 std::uint32_t chip_of(std::string_view name) {
@@ -16,20 +20,25 @@ std::uint32_t chip_of(std::string_view name) {
   for (const auto& [known, chip] : kChips) {
     if (name == known) return chip;
   }
-  constexpr std::uint32_t kUnknownChip = trace::kNone;
   return kUnknownChip;
 }
 
 void read_devices(Database& database) {
   TableReader row(database.file, "NPU_INFO", {{"id"}, {"name"}}, database.losses);
+  std::uint64_t impossible = 0;
   while (row.next()) {
     const std::int64_t id = row.integer(0);
-    if (id < 0 || id > 0xFFFF) continue;  // -1: only the host was profiled.
+    if (id < 0) continue;  // Only the host was profiled.
+    if (id > 0xFFFF) {
+      ++impossible;
+      continue;
+    }
     trace::DeviceInfo device;
     device.id = static_cast<std::uint16_t>(id);
     device.chip = chip_of(row.text(1));
     database.trace.devices.push_back(std::move(device));
   }
+  database.add_loss(impossible, "rows of NPU_INFO are left out: no device has such a number");
 }
 
 // The framework's notes on the run, collected into the object they came from.
@@ -55,6 +64,26 @@ void read_meta_data(Database& database) {
 
 }  // namespace
 
+void add_unlisted_devices(Database& database) {
+  trace::Trace& trace = database.trace;
+  std::set<std::uint16_t> unlisted;
+  for (const auto* devices :
+       {&trace.tasks.device, &trace.device_marks.device, &trace.collective_ops.device,
+        &trace.overlap_intervals.device, &trace.frequencies.device, &trace.device_memory.device,
+        &trace.module_memory.device}) {
+    unlisted.insert(devices->begin(), devices->end());
+  }
+  for (const trace::DeviceInfo& device : trace.devices) unlisted.erase(device.id);
+  for (const std::uint16_t id : unlisted) {
+    trace::DeviceInfo device;
+    device.id = id;
+    device.chip = kUnknownChip;
+    trace.devices.push_back(std::move(device));
+  }
+  database.add_loss(unlisted.size(),
+                    "devices are not in NPU_INFO: what chips they are is not known");
+}
+
 void read_session(Database& database) {
   trace::Session& session = database.trace.session;
   {
@@ -69,8 +98,8 @@ void read_session(Database& database) {
   {
     TableReader row(database.file, "HOST_INFO", {{}, {"hostUid", "hostName"}}, database.losses);
     if (row.next()) {
-      session.host_uid = row.text(0);
-      session.host_name = row.text(1);
+      session.host_uid = clean_text(row.text(0));
+      session.host_name = clean_text(row.text(1));
     }
   }
   {

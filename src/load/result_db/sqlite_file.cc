@@ -62,10 +62,6 @@ std::vector<std::string> query_texts(sqlite3* handle, const std::string& sql) {
   return texts;
 }
 
-// Virtual tables have no page of their own.
-constexpr std::string_view kRealTables =
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name";
-
 }  // namespace
 
 void SqliteFile::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
@@ -81,24 +77,40 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   }
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxTextBytes);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  // Reads pages without copying them; beyond the end of a file that was cut there is no map.
-  sqlite3_exec(handle, "PRAGMA mmap_size = 68719476736", nullptr, nullptr, nullptr);
+  // Not mapped: a file that someone cuts while it is read would end the process.
+  sqlite3_exec(handle, "PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
   sqlite3_exec(handle, "PRAGMA cell_size_check = 1", nullptr, nullptr, nullptr);
-  if (sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nullptr, nullptr, nullptr) !=
-      SQLITE_OK) {
-    return Error{ErrorCode::kCorrupt,
-                 "'" + path.native() + "' cannot be read as a database: " + sqlite3_errmsg(handle)};
-  }
+  NPUPROF_RETURN_IF_ERROR(file.read_schema());
   return file;
 }
 
-std::vector<std::string> SqliteFile::table_names() const {
-  return query_texts(handle(), std::string(kRealTables));
+// Once, so that a file that is damaged meanwhile does not seem to have fewer tables.
+Status SqliteFile::read_schema() {
+  // Virtual tables have no page of their own, nor have views.
+  constexpr const char* kTables =
+      "SELECT name, type = 'table' AND rootpage > 0 FROM sqlite_master "
+      "WHERE type IN ('table', 'view')";
+  sqlite3_stmt* statement = nullptr;
+  int status = sqlite3_prepare_v2(handle(), kTables, -1, &statement, nullptr);
+  while (status == SQLITE_OK || status == SQLITE_ROW) {
+    status = sqlite3_step(statement);
+    if (status != SQLITE_ROW) break;
+    tables_.emplace(column_text(statement, 0), sqlite3_column_int(statement, 1) != 0);
+  }
+  sqlite3_finalize(statement);
+  if (status == SQLITE_DONE) return ok_status();
+  return Error{ErrorCode::kCorrupt, "'" + path_.native() + "' cannot be read as a database: " +
+                                        sqlite3_errmsg(handle())};
 }
 
 bool SqliteFile::has_table(std::string_view name) const {
-  const auto names = table_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  const auto found = tables_.find(name);
+  return found != tables_.end() && found->second;
+}
+
+bool SqliteFile::has_computed_table(std::string_view name) const {
+  const auto found = tables_.find(name);
+  return found != tables_.end() && !found->second;
 }
 
 std::vector<std::string> SqliteFile::columns(std::string_view table) const {
@@ -125,6 +137,12 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
     return std::find(existing.begin(), existing.end(), name) != existing.end();
   };
   present_.resize(columns.required.size() + columns.optional.size());
+  if (file.has_computed_table(table_)) {
+    losses_.add(file_, 0, 1,
+                table_ +
+                    " is a view or a virtual table, which is not read: copy it into a table "
+                    "(CREATE TABLE ... AS SELECT * FROM ...)");
+  }
   if (existing.empty()) return;
   std::string sql;
   const auto select = [&](std::string_view name, bool present) {
@@ -133,11 +151,7 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   };
   std::size_t column = 0;
   for (const std::string_view name : columns.required) {
-    if (!exists(name)) {
-      losses_.add(file_, 0, 0,
-                  "table " + table_ + " has no column " + std::string(name) + " and is left out");
-      return;
-    }
+    if (!exists(name)) return leave_out_table(file, name);
     present_[column++] = true;
     select(name, true);
   }
@@ -153,6 +167,14 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   statement_.reset(statement);
 }
 
+void TableReader::leave_out_table(const SqliteFile& file, std::string_view missing_column) {
+  const auto counted = query_texts(file.handle(), "SELECT count(*) FROM " + quoted_name(table_));
+  const auto rows = counted.empty() ? std::nullopt : parse_number<std::uint64_t>(counted.front());
+  losses_.add(file_, 0, rows.value_or(0),
+              "table " + table_ + " has no column " + std::string(missing_column) +
+                  " and is left out, with " + std::to_string(rows.value_or(0)) + " rows");
+}
+
 TableReader::~TableReader() {
   if (!damage_.empty()) {
     losses_.add(file_, 0, 0,
@@ -163,6 +185,11 @@ TableReader::~TableReader() {
     losses_.add(file_, 0, dropped_,
                 std::to_string(dropped_) + " rows of table " + table_ +
                     " are left out: they have no number where one is needed");
+  }
+  if (wrong_cells_ > 0) {
+    losses_.add(file_, 0, wrong_cells_,
+                std::to_string(wrong_cells_) + " cells of table " + table_ +
+                    " hold something else where a number belongs: it is taken as not known");
   }
 }
 
@@ -175,6 +202,7 @@ bool TableReader::next() {
       return false;
     }
     ++rows_;
+    wrong_in_row_ = 0;
     if (row_is_whole()) return true;
     ++dropped_;
   }
@@ -188,6 +216,16 @@ bool TableReader::row_is_whole() const {
   return true;
 }
 
+// Numbers that are too great to be true are no numbers either, but none of the wrong kind.
+void TableReader::note_wrong_cell(int column) const {
+  if (column < required_) return;  // The row is left out.
+  const std::string_view content = text(column);
+  if (content.empty() || content == "N/A" || parse_number<double>(content)) return;
+  const std::uint64_t bit = std::uint64_t{1} << (column % 64);
+  if ((wrong_in_row_ & bit) == 0) ++wrong_cells_;
+  wrong_in_row_ |= bit;
+}
+
 std::optional<std::int64_t> TableReader::whole_number(int column) const {
   std::optional<std::int64_t> value;
   switch (sqlite3_column_type(statement_.get(), column)) {
@@ -196,6 +234,10 @@ std::optional<std::int64_t> TableReader::whole_number(int column) const {
       break;
     case SQLITE_TEXT:
       value = parse_number<std::int64_t>(text(column));
+      if (!value) note_wrong_cell(column);
+      break;
+    case SQLITE_BLOB:
+      note_wrong_cell(column);
       break;
     case SQLITE_FLOAT: {
       const double real = sqlite3_column_double(statement_.get(), column);
@@ -222,7 +264,11 @@ double TableReader::real(int column, double absent) const {
     case SQLITE_FLOAT:
       return sqlite3_column_double(statement_.get(), column);
     case SQLITE_TEXT:
-      return parse_number<double>(text(column)).value_or(absent);
+    case SQLITE_BLOB: {
+      const auto value = parse_number<double>(text(column));
+      if (!value) note_wrong_cell(column);
+      return value.value_or(absent);
+    }
     default:
       return absent;
   }

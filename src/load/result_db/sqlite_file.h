@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +28,8 @@ class SqliteFile {
 
   // Real tables only: a view or a virtual table would run code of the file's author.
   bool has_table(std::string_view name) const;
-  std::vector<std::string> table_names() const;
+  // Whether a view or a virtual table of that name stands where a table should.
+  bool has_computed_table(std::string_view name) const;
   // Names of the columns; empty if there is no such table.
   std::vector<std::string> columns(std::string_view table) const;
 
@@ -39,9 +42,11 @@ class SqliteFile {
   };
   SqliteFile(sqlite3* handle, std::filesystem::path path)
       : handle_(handle), path_(std::move(path)) {}
+  Status read_schema();
 
   std::unique_ptr<sqlite3, Close> handle_;
   std::filesystem::path path_;
+  std::map<std::string, bool, std::less<>> tables_;  // Whether each is a real one.
 };
 
 // The rows of one table. Columns are numbered as listed: the required ones, then the others, which
@@ -53,7 +58,8 @@ class TableReader {
     std::vector<std::string_view> optional;
   };
 
-  // A table that is missing has no rows; one without a required column neither, which is a loss.
+  // A table that is missing has no rows; one without a required column neither, which is a loss,
+  // and so is a view in its place.
   TableReader(const SqliteFile& file, std::string_view table, const Columns& columns,
               trace::Losses& losses);
   TableReader(const TableReader&) = delete;
@@ -86,6 +92,8 @@ class TableReader {
   std::optional<std::int64_t> whole_number(int column) const;
   bool row_is_whole() const;
   void prepare(const SqliteFile& file, const Columns& columns);
+  void leave_out_table(const SqliteFile& file, std::string_view missing_column);
+  void note_wrong_cell(int column) const;
 
   std::string file_;
   std::string table_;
@@ -95,6 +103,9 @@ class TableReader {
   int required_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
+  // Rows are read through const functions, some cells more than once.
+  mutable std::uint64_t wrong_in_row_ = 0;  // A bit for each column.
+  mutable std::uint64_t wrong_cells_ = 0;
   std::string damage_;
 };
 

@@ -29,7 +29,7 @@ void append_database_task(Database& database, const TableReader& row) {
   tasks.device_type.push_back(0);
   tasks.host_type.push_back(trace::kNoHostType);
   tasks.launch.push_back(kNone);
-  tasks.api.push_back(database.calls.find(row.integer(kConnection, -1)));
+  tasks.api.push_back(database.find_call(row.integer(kConnection, -1)));
   tasks.model_id.push_back(row.number<std::uint32_t>(kModel, kNone));
   tasks.request_id.push_back(kNone);
   tasks.kernel_name.push_back(kEmptyString);
@@ -92,15 +92,18 @@ void read_copy_table(Database& database) {
                   database.losses);
   constexpr std::uint32_t kOther = 65535;
   Tasks& tasks = database.trace.tasks;
+  std::uint64_t without_task = 0;
   while (row.next()) {
     // The vendor lists tasks of collectives too, as copies of nothing.
     if (row.integer(kSize) == 0 && row.integer(kOperation) == kOther) continue;
     std::uint32_t task = database.tasks.find(row.integer(kGlobal));
+    without_task += task == kNone ? 1 : 0;
     for (; task != kNone; task = database.tasks.next(task)) {
       tasks.copy_direction[task] = row.number<std::uint32_t>(kOperation, kNone);
       tasks.copy_bytes[task] = row.number<std::uint64_t>(kSize, 0);
     }
   }
+  database.add_loss(without_task, "copies of MEMCPY_INFO are left out: TASK does not have them");
 }
 
 }  // namespace

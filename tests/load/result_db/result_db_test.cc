@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "base/file.h"
+#include "load/result_db/sqlite_file.h"
 #include "temporary_directory.h"
 
 namespace npuprof::load {
@@ -63,6 +64,15 @@ class ResultDb : public ::testing::Test {
     std::string text;
     for (const trace::Loss& loss : losses_.items()) text += loss.what + "\n";
     return text;
+  }
+
+  // The number of records of the losses that say so.
+  std::uint64_t lost(std::string_view what) const {
+    std::uint64_t records = 0;
+    for (const trace::Loss& loss : losses_.items()) {
+      if (loss.what.find(what) != std::string::npos) records += loss.records;
+    }
+    return records;
   }
 
   TemporaryDirectory directory_;
@@ -179,8 +189,9 @@ TEST_F(ResultDb, LeavesOutRowsOfTheWrongType) {
                   .ok());
   EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(3000, 5000, 7000));
   EXPECT_EQ(trace_.tasks.context[2], kNone);
-  ASSERT_EQ(losses_.items().size(), 1u);
-  EXPECT_EQ(losses_.items()[0].records, 3u);
+  EXPECT_EQ(lost("rows of table TASK are left out"), 3u) << loss_texts();
+  EXPECT_EQ(lost("cells of table TASK hold"), 3u);
+  EXPECT_EQ(lost("not in STRING_IDS"), 1u);
 }
 
 TEST_F(ResultDb, SaysThatNamesAreMissing) {
@@ -207,6 +218,113 @@ TEST_F(ResultDb, DoesNotRunViews) {
         SELECT n AS startNs, n AS endNs, 0 AS deviceId, n AS globalTaskId FROM forever;)")
                   .ok());
   EXPECT_EQ(trace_.tasks.size(), 0u);
+  EXPECT_EQ(lost("TASK is a view"), 1u) << loss_texts();
+}
+
+TEST_F(ResultDb, TakesDevicesThatAreNotListedFromOtherTables) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      DROP TABLE NPU_INFO;
+      INSERT INTO TASK VALUES (5000, 5400, 4, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295);)")
+                  .ok());
+  ASSERT_EQ(trace_.devices.size(), 2u);
+  EXPECT_EQ(trace_.devices[0].id, 3u);
+  EXPECT_EQ(trace_.devices[1].id, 4u);
+  EXPECT_EQ(trace_.devices[0].chip, kNone);
+  EXPECT_EQ(lost("not in NPU_INFO"), 2u) << loss_texts();
+}
+
+TEST_F(ResultDb, CountsNamesThatStringIdsDoNotHave) {
+  ASSERT_TRUE(
+      load_sql(std::string(kStrings) + kTasks + "UPDATE COMPUTE_TASK_INFO SET name = 99;").ok());
+  EXPECT_EQ(lost("not in STRING_IDS"), 2u) << loss_texts();
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + "DROP TABLE STRING_IDS;").ok());
+  // 2 tasks (type), 2 calls (name), 2 kernels (name, type, task type), 2 metrics.
+  EXPECT_EQ(lost("not in STRING_IDS"), 12u) << loss_texts();
+}
+
+TEST_F(ResultDb, CountsTextsOfOneNumber) {
+  ASSERT_TRUE(load_sql(std::string(kTasks) + R"(
+      CREATE TABLE STRING_IDS (id INTEGER, value TEXT);
+      INSERT INTO STRING_IDS VALUES (2, 'Add1'), (2, 'Add1'), (2, 'Mul1');)")
+                  .ok());
+  EXPECT_EQ(trace_.strings.view(trace_.kernels.name[0]), "Add1");
+  EXPECT_EQ(lost("another text has the same number"), 1u) << loss_texts();
+}
+
+TEST_F(ResultDb, CountsWhatRefersToTablesThatAreMissing) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + "DROP TABLE CANN_API;").ok());
+  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(lost("launched by calls that are not known"), 2u) << loss_texts();
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      CREATE TABLE MEMCPY_INFO (globalTaskId INTEGER, size INTEGER, memcpyOperation INTEGER);
+      INSERT INTO MEMCPY_INFO VALUES (10, 64, 1);
+      DROP TABLE TASK;)")
+                  .ok());
+  EXPECT_EQ(lost("kernels of COMPUTE_TASK_INFO"), 2u) << loss_texts();
+  EXPECT_EQ(lost("rows of TASK_PMU_INFO"), 4u);
+  EXPECT_EQ(lost("copies of MEMCPY_INFO"), 1u);
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      CREATE TABLE PYTORCH_API (startNs INTEGER, endNs INTEGER, globalTid INTEGER, connectionId INTEGER,
+        name INTEGER, callchainId INTEGER);
+      INSERT INTO PYTORCH_API VALUES (10, 20, 1, 5, 268435456, 1), (30, 40, 1, NULL, 268435456, NULL);)")
+                  .ok());
+  EXPECT_EQ(lost("CONNECTION_IDS does not have"), 1u) << loss_texts();
+  EXPECT_EQ(lost("PYTORCH_CALLCHAINS does not have"), 1u);
+}
+
+TEST_F(ResultDb, CountsTheRowsOfATableWithoutANeededColumn) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      DROP TABLE TASK_PMU_INFO;
+      CREATE TABLE TASK_PMU_INFO (globalTaskId INTEGER, value NUMERIC);
+      INSERT INTO TASK_PMU_INFO VALUES (1, 2), (3, 4), (5, 6);)")
+                  .ok());
+  EXPECT_EQ(lost("has no column name"), 3u) << loss_texts();
+}
+
+TEST_F(ResultDb, CountsCellsOfTheWrongKind) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      UPDATE TASK SET streamId = 'two' WHERE taskId = 8;
+      UPDATE TASK SET modelId = x'00FF' WHERE startNs = 3000;
+      UPDATE TASK_PMU_INFO SET value = 'much' WHERE globalTaskId = 10;
+      INSERT INTO TASK VALUES ('soon', 5400, 3, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295),
+        (NULL, 5400, 3, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295);)")
+                  .ok());
+  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(lost("cells of table TASK hold"), 3u) << loss_texts();
+  EXPECT_EQ(lost("cells of table TASK_PMU_INFO hold"), 2u);
+  EXPECT_EQ(lost("rows of table TASK are left out"), 2u);
+}
+
+TEST_F(ResultDb, CleansTextsAndSaysHowMany) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+      UPDATE STRING_IDS SET value = CAST(x'416464FF' AS TEXT) WHERE id = 2;
+      UPDATE STRING_IDS SET value = CAST(x'41006464' AS TEXT) WHERE id = 3;)")
+                  .ok());
+  EXPECT_EQ(trace_.strings.view(trace_.kernels.name[0]), "Add\xEF\xBF\xBD");
+  EXPECT_EQ(trace_.strings.view(trace_.kernels.op_type[0]),
+            "A\xEF\xBF\xBD"
+            "dd");
+  EXPECT_EQ(lost("texts are no UTF-8"), 2u) << loss_texts();
+}
+
+// Not mapped into memory, or the process would be killed here.
+TEST_F(ResultDb, SurvivesAFileThatIsCutWhileItIsRead) {
+  const fs::path path = make(std::string(kStrings) + R"(
+      CREATE TABLE TASK (startNs INTEGER, name TEXT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+        INSERT INTO TASK SELECT i, hex(zeroblob(200)) FROM n;)");
+  const auto file = SqliteFile::open(path);
+  ASSERT_TRUE(file.ok());
+  {
+    TableReader row(*file, "TASK", {{"startNs"}, {"name"}}, losses_);
+    ASSERT_TRUE(row.next());
+    fs::resize_file(path, 4096 * 4);
+    while (row.next()) {
+    }
+  }
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_THAT(loss_texts(), HasSubstr("table TASK is damaged after"));
+  EXPECT_EQ(losses_.items()[0].file, path.native());
 }
 
 // Any part of a file, and any byte changed, gives an error or a trace, and never more than there
