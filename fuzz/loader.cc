@@ -7,7 +7,10 @@
 
 #include <unistd.h>
 
+#include "analyze/key_averages.h"
+#include "analyze/statistics.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "fuzz/input.h"
 #include "link/link.h"
 #include "load/load_profile.h"
@@ -101,7 +104,13 @@ void ChangedProfile::run(const std::uint8_t* data, std::size_t size) {
   ThreadPool pool(1);
   trace::Losses losses;
   if (auto trace = load::load_profile(profiles_[file.profile], pool, losses); trace.ok()) {
+    for (StringId id{}; trace->strings.contains(id); id = StringId{to_index(id) + 1}) {
+      require(is_clean_text(trace->strings.view(id)));
+    }
+    const auto& ops = trace->framework_ops;
+    for (std::size_t op = 0; op < ops.size(); ++op) require(ops.start_ns[op] <= ops.end_ns[op]);
     link::link_all(*trace, &pool);
+    use(analyze::key_averages(*trace, {}).size() + analyze::api_statistic(*trace).size());
     use(trace->tasks.size() + trace->framework_ops.size() + losses.items().size());
   }
   require(write_file(file.path, file.content).ok());
