@@ -9,6 +9,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "base/printable.h"
+
 namespace npuprof::log {
 namespace {
 
@@ -79,7 +81,8 @@ Level level() { return current_level().load(std::memory_order_relaxed); }
 void write(Level of_message, std::string_view text) {
   try {
     const std::string_view start = prefix(of_message);
-    logger_for(level()).log(spdlog::level::info, "{}{}", start, text);
+    // Names of files may hold orders to a terminal.
+    logger_for(level()).log(spdlog::level::info, "{}{}", start, printable(text));
   } catch (...) {
     // Nothing is left to complain to; what was to be logged must not stop the work.
   }

@@ -35,6 +35,13 @@ TEST_F(LogTest, WritesLinesFromItsLevelOn) {
             "npuprof: error: no such file: x{}y\n");
 }
 
+TEST_F(LogTest, NamesOfFilesGiveNoOrdersToTheTerminal) {
+  log::set_level(Level::kInfo);
+  CaptureStderr();
+  log::error("cannot open '{}'", "a\x1b[2Jb\nnpuprof: all well");
+  EXPECT_EQ(GetCapturedStderr(), "npuprof: error: cannot open 'a\\x1b[2Jb\\nnpuprof: all well'\n");
+}
+
 TEST_F(LogTest, QuietKeepsWarnings) {
   log::configure(true, 0);
   CaptureStderr();
