@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/text.h"
 #include "cli/commands.h"
+#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {
@@ -165,18 +165,9 @@ void check_details(const CollectOptions& options, const Configuration& configura
 
 }  // namespace
 
-CLI::Validator at_least(std::int64_t least) {
-  return CLI::Validator(
-      [least](std::string& text) -> std::string {
-        const auto number = parse_number<double>(text);
-        const bool is_good = number && *number >= static_cast<double>(least);
-        return is_good ? "" : "'" + text + "' is no number of at least " + std::to_string(least);
-      },
-      "");
-}
-
 void add_collect_options(CLI::App& command, CollectOptions& options) {
   command.add_option("-o,--output", options.output, "The folder for result directories")
+      ->check(not_empty())
       ->option_text("DIR");
   command.add_option("--active", options.active, "Steps to record (default: 1)")
       ->check(at_least(1))

@@ -33,9 +33,6 @@ struct CollectOptions {
   std::map<std::string, std::string> switches;  // Key of the configuration; on or off.
 };
 
-// A number that is not less.
-CLI::Validator at_least(std::int64_t least);
-
 void add_collect_options(CLI::App& command, CollectOptions& options);
 
 using Configuration = nlohmann::ordered_json;

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "cli/collect_options.h"
 #include "cli/commands.h"
+#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {

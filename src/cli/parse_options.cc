@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report_layers.h"
+#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {
@@ -50,13 +51,16 @@ void add_own_options(CLI::App& command, ParseOptions& options) {
       .add_option("--export,--export-type", options.exports,
                   "What to write: text, db, perfetto, joined by commas (default: text)")
       ->join(',');
-  command.add_option("-o,--output", options.output,
-                     "Write below this folder instead of beside the raw data");
+  command
+      .add_option("-o,--output", options.output,
+                  "Write below this folder instead of beside the raw data")
+      ->check(not_empty());
   command.add_option("--steps", options.steps, "Only what belongs to these steps: 7, 3-5 or 1-3,8");
   add_switch(command, "--data-simplification", options.simplify,
              "Afterwards remove what other tools derived from the raw data\n"
              "(sqlite, summary, timeline, mindstudio_profiler_output, logs)");
-  command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)");
+  command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")
+      ->check(thread_count());
   command.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
   command.add_flag("-v,--verbose", options.verbosity, "Tell how long each stage takes");
   command.add_flag("--json", options.json, "A summary for scripts on standard output");
@@ -65,7 +69,7 @@ void add_own_options(CLI::App& command, ParseOptions& options) {
 void add_known_options(CLI::App& command, ParseOptions& options) {
   constexpr const char* kGroup = "As for msprof, and for analyse() of torch_npu";
   const auto add = [&](const std::string& name, auto& value, const char* text) {
-    command.add_option(name, value, text)->group(kGroup);
+    return command.add_option(name, value, text)->group(kGroup);
   };
   add("--type", options.type, "With --export=on: text (the database too) or db");
   add("--model-id", options.model_id, "Only one iteration of this graph; 4294967295: steps");
@@ -75,7 +79,7 @@ void add_known_options(CLI::App& command, ParseOptions& options) {
   add("--rule", options.rule, "With --analyze=on; both rules are always followed");
   add("--python-path", options.python_path, "Not needed");
   add("--profiler-path", options.path, "As the path without a name");
-  add("--max-process-number", options.jobs, "As --jobs");
+  add("--max-process-number", options.jobs, "As --jobs")->check(thread_count());
   const auto add_one = [&](const std::string& name, std::string& value, const char* text) {
     add_switch(command, name, value, text)->group(kGroup);
   };

@@ -12,10 +12,12 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/child_process.h"
 #include "cli/collect_options.h"
 #include "cli/commands.h"
+#include "cli/validators.h"
 #include "format/framework/profiler_info.h"
 
 namespace npuprof::cli {
@@ -211,7 +213,9 @@ int report(const RecordOptions& options, const std::vector<fs::path>& results,
     worst = kLosses;
   }
   if (!options.no_parse) worst = std::max(worst, parse_results(results, options.collect.exports));
-  for (const fs::path& result : results) fmt::print(stderr, "Recorded: {}\n", result.native());
+  for (const fs::path& result : results) {
+    fmt::print(stderr, "Recorded: {}\n", printable(result.native()));
+  }
   return worst;
 }
 
