@@ -25,6 +25,9 @@ constexpr std::array kIgnored = {SIGINT, SIGQUIT};
 // These are sent to one process: hand them on.
 constexpr std::array kPassedOn = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
+// main() ignores these, a program that it starts must not.
+constexpr std::array kIgnoredByMain = {SIGXFSZ, SIGPIPE};
+
 // Signals as this process had them when the object goes. Until release() they wait: there is no
 // program yet that they could be handed to.
 class SignalsAside {
@@ -62,7 +65,7 @@ class SignalsAside {
 // In the child. Does not return; errors go to the pipe.
 [[noreturn]] void become(const std::vector<std::string>& arguments,
                          const std::vector<std::string>& variables, int errors) {
-  std::signal(SIGXFSZ, SIG_DFL);
+  for (const int signal : kIgnoredByMain) std::signal(signal, SIG_DFL);
   for (const std::string& variable : variables) {
     ::putenv(const_cast<char*>(variable.c_str()));
   }

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "cli/collect_options.h"
 #include "cli/commands.h"
+#include "cli/standard_output.h"
 #include "cli/validators.h"
 
 namespace npuprof::cli {
@@ -129,10 +130,8 @@ int run_dynamic(const DynamicOptions& options) {
     return kUnreadable;
   }
   if (is_new) log::warning("there was no '{}': no job may be listening yet", path.native());
-  fmt::print("{}: {}\n", path.native(), said(configuration));
-  if (const std::string more = said_of_parse(configuration); !more.empty()) {
-    fmt::print("{}\n", more);
-  }
+  print(fmt::format("{}: {}\n", path.native(), said(configuration)));
+  if (const std::string more = said_of_parse(configuration); !more.empty()) print(more + "\n");
   return kOk;
 }
 

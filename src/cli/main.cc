@@ -1,15 +1,20 @@
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iostream>
+#include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "base/log.h"
+#include "base/printable.h"
 #include "base/shrinking_files.h"
 #include "cli/commands.h"
+#include "cli/standard_output.h"
 
 namespace npuprof::cli {
 namespace {
@@ -47,9 +52,35 @@ int run(int argc, char** argv) {
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
+    std::ostringstream output;
+    std::ostringstream errors;
+    status = app.exit(error, output, errors) == 0 ? kOk : kUsage;
+    print(output.str());
+    std::cerr << printable(errors.str(), "\n");
   }
   return status;
+}
+
+// The command line tells which file or profile it was about.
+std::string joined(int argc, char** argv) {
+  std::string text;
+  for (int i = 1; i < argc; ++i) text += (i > 1 ? " " : "") + std::string(argv[i]);
+  return text;
+}
+
+// Whatever went wrong, there is a sentence and a status for it.
+int guarded_run(int argc, char** argv) {
+  int status = kUnreadable;
+  try {
+    status = run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    log::error("there is not enough memory for '{}'", joined(argc, argv));
+  } catch (const std::exception& error) {
+    log::error("'{}': {}", joined(argc, argv), error.what());
+  }
+  if (printed().ok()) return status;
+  log::error("{}", printed().error().message);
+  return kUnreadable;
 }
 
 }  // namespace
@@ -60,10 +91,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   // So is a file that is shortened while it is read.
   npuprof::survive_shrinking_files();
-  try {
-    return npuprof::cli::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "npuprof: %s\n", error.what());
-    return npuprof::cli::kUnreadable;
-  }
+  // So is a reader of standard output that goes away.
+  std::signal(SIGPIPE, SIG_IGN);
+  return npuprof::cli::guarded_run(argc, argv);
 }

@@ -1,5 +1,7 @@
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "cli/parse_options.h"
 #include "cli/parse_profiles.h"
 #include "cli/parse_summary.h"
+#include "cli/standard_output.h"
 #include "load/discover.h"
 
 namespace npuprof::cli {
@@ -23,7 +26,7 @@ int report_problems(const std::vector<ParseOutcome>& outcomes) {
     warn_of(outcome.losses);
     lossy = lossy || !outcome.losses.empty();
     if (outcome.status.ok()) continue;
-    log::error("{}", outcome.status.error().message);
+    log::error("'{}': {}", outcome.path.native(), outcome.status.error().message);
     ++failed;
   }
   if (failed == outcomes.size()) return kUnreadable;
@@ -48,14 +51,20 @@ int run_parse(const ParseOptions& options) {
         plan.path, profiles.size() == 1 ? "one" : fmt::to_string(profiles.size()) + " ranks");
     return kUsage;
   }
+  std::error_code ignored;
+  const std::filesystem::path& output = plan.settings.output;
+  if (std::filesystem::exists(output, ignored) && !std::filesystem::is_directory(output, ignored)) {
+    log::error("'{}' is no folder: results are written below one", output.native());
+    return kUnreadable;
+  }
   // The calling thread works too, so one job needs no worker.
   set_shared_worker_count(options.jobs);
   const std::vector<ParseOutcome> outcomes =
       parse_profiles(profiles, plan.settings, shared_thread_pool());
   if (options.json) {
-    fmt::print("{}\n", summary_json(outcomes, found->notices));
+    print(summary_json(outcomes, found->notices) + "\n");
   } else if (!options.quiet) {
-    fmt::print("{}", summary_text(outcomes, found->notices));
+    print(summary_text(outcomes, found->notices));
   }
   const int status = report_problems(outcomes);
   return status == kOk && !found->notices.empty() ? kLosses : status;
