@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <new>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/system_memory.h"
 #include "cli/tidy.h"
 #include "link/link.h"
+#include "load/input_data.h"
 #include "load/load_profile.h"
 
 namespace npuprof::cli {
@@ -55,48 +57,18 @@ std::vector<fs::path> output_folders(const std::vector<load::Profile>& profiles,
                                      const fs::path& chosen) {
   std::map<fs::path, std::size_t> count_by_name;
   for (const load::Profile& profile : profiles) ++count_by_name[folder_of(profile)];
+  const fs::path common = common_parent(profiles);
   std::vector<fs::path> folders;
   for (const load::Profile& profile : profiles) {
     fs::path folder = profile.path;
     if (!chosen.empty()) {
       const fs::path name = folder_of(profile);
-      folder = chosen / (count_by_name[name] > 1
-                             ? profile.path.lexically_relative(common_parent(profiles))
-                             : name);
+      folder = chosen / (count_by_name[name] > 1 ? profile.path.lexically_relative(common) : name);
     }
     folders.push_back(folder / (profile.is_cann_only() ? "mindstudio_profiler_output"
                                                        : "ASCEND_PROFILER_OUTPUT"));
   }
   return folders;
-}
-
-std::uint64_t bytes_below(const fs::path& directory) {
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_regular_file(ignored)) bytes += entry->file_size(ignored);
-  }
-  return bytes;
-}
-
-// Of the data that is read: raw data, or the results in its place.
-std::uint64_t input_bytes(const load::Profile& profile) {
-  if (!profile.has_raw_data()) {
-    std::error_code error;
-    const bool is_folder = profile.database.empty() && !profile.results.empty();
-    if (is_folder) return bytes_below(profile.results);
-    const std::uint64_t bytes =
-        fs::file_size(profile.database.empty() ? profile.path : profile.database, error);
-    return error ? 0 : bytes;
-  }
-  std::uint64_t bytes = profile.framework.empty() ? 0 : bytes_below(profile.framework);
-  for (const load::CannDirectory& cann : profile.cann) {
-    if (!cann.host.empty()) bytes += bytes_below(cann.host);
-    for (const load::DeviceDirectory& device : cann.devices) bytes += bytes_below(device.path);
-  }
-  return bytes;
 }
 
 // How many profiles are parsed at the same time: one on each thread is the best use of the threads,
@@ -108,7 +80,8 @@ std::size_t profiles_at_once(const std::vector<load::Profile>& profiles, std::si
   const std::size_t most = std::min(profiles.size(), threads);
   if (most <= 1) return 1;
   std::uint64_t largest = 0;
-  for (const load::Profile& profile : profiles) largest = std::max(largest, input_bytes(profile));
+  for (const load::Profile& profile : profiles)
+    largest = std::max(largest, load::input_bytes(profile));
   const std::uint64_t budget = available_memory_bytes() / 3 * 2;
   return std::clamp<std::size_t>(budget / (largest + kSmallestBytes), 1, most);
 }
@@ -159,15 +132,25 @@ class ProfileProgress {
   std::uint64_t left_ = kWhole;
 };
 
+// Results of CANN alone have files beside their directory. Beside raw data that is where they go.
+Status check_place(const load::Profile& profile, const fs::path& output) {
+  const bool is_beside = profile.is_cann_only() && !profile.has_raw_data();
+  if (!load::is_in_the_way_of(profile, is_beside ? output.parent_path() : output)) {
+    return ok_status();
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               "results in '" + output.native() +
+                   "' would replace or lie among what they are made of: choose another --output"};
+}
+
 Status parse_into(const load::Profile& profile, const ParseSettings& settings, ThreadPool& pool,
                   ProfileProgress& progress, ParseOutcome& outcome) {
+  NPUPROF_RETURN_IF_ERROR(check_place(profile, outcome.output));
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, outcome.losses));
   progress.advance(ProfileProgress::kLoad);
   outcome.losses.append(link::link_all(trace, &pool), profile.path.native());
   progress.advance(ProfileProgress::kLink);
-  if (Status chosen = choose(trace, settings); !chosen.ok()) {
-    return Error{chosen.error().code, "'" + profile.path.native() + "': " + chosen.error().message};
-  }
+  NPUPROF_RETURN_IF_ERROR(choose(trace, settings));
   summarize(trace, outcome);
   report::ExportOptions exports = settings.exports;
   exports.output = outcome.output;
@@ -188,11 +171,9 @@ ParseOutcome parse_profile(const load::Profile& profile, const fs::path& output,
   try {
     outcome.status = parse_into(profile, settings, pool, own_progress, outcome);
   } catch (const std::bad_alloc&) {
-    outcome.status = Error{ErrorCode::kInternal,
-                           "there is not enough memory to parse '" + profile.path.native() + "'"};
+    outcome.status = Error{ErrorCode::kInternal, "there is not enough memory to parse it"};
   } catch (const std::exception& error) {  // The other profiles can still be parsed.
-    outcome.status = Error{ErrorCode::kInternal,
-                           "cannot parse '" + profile.path.native() + "': " + error.what()};
+    outcome.status = Error{ErrorCode::kInternal, std::string("cannot parse it: ") + error.what()};
   }
   return outcome;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "sanitizers.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
 
@@ -190,6 +191,25 @@ TEST(ParseCommand, SaysThatTheOutputIsReadOnly) {
   Command locked(parse_command(directory / "raw", directory / "locked"));
   EXPECT_EQ(locked.wait(), kUnreadable);
   EXPECT_NE(locked.output().find("Permission denied"), std::string::npos) << locked.output();
+}
+
+TEST(ParseCommand, SaysWhichProfileNeedsMoreMemory) {
+  if (npuprof::testing::kHasAddressSanitizer) GTEST_SKIP() << "sanitizers need address space";
+  const TemporaryDirectory directory;
+  simulate(directory / "raw", 1, 40);
+  bool was_too_little = false;
+  for (rlim_t megabytes = 16; megabytes <= 256; megabytes += 16) {
+    Command limited(parse_command(directory / "raw", directory / "output", {"-j", "1"}), [&] {
+      const rlimit limit{.rlim_cur = megabytes << 20, .rlim_max = megabytes << 20};
+      if (::setrlimit(RLIMIT_AS, &limit) != 0) ::_exit(kNotPermitted);
+    });
+    const int status = limited.wait();
+    if (limited.output().find("memory") == std::string::npos) continue;
+    was_too_little = true;
+    EXPECT_EQ(status, kUnreadable) << megabytes << limited.output();
+    EXPECT_NE(limited.output().find(directory / "raw"), std::string::npos) << limited.output();
+  }
+  EXPECT_TRUE(was_too_little);
 }
 
 class FullDisk : public ::testing::TestWithParam<const char*> {};
