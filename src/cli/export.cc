@@ -15,10 +15,14 @@
 #include "cli/commands.h"
 #include "cli/losses.h"
 #include "cli/parse_options.h"
+#include "cli/standard_output.h"
+#include "cli/validators.h"
 #include "format/framework/tensor_text.h"
 #include "link/link.h"
 #include "load/discover.h"
+#include "load/input_data.h"
 #include "load/load_profile.h"
+#include "report/output_file.h"
 #include "report/single_file.h"
 
 namespace npuprof::cli {
@@ -42,6 +46,7 @@ constexpr const char* kExportExamples =
     "  npuprof export worker_ascend_pt --to chrome --from-zero -o for_the_browser.json\n"
     "  npuprof export worker_ascend_pt --to stacks --metric self_npu_time_total -o stacks.log\n"
     "  npuprof export runs/ --rank 3 --to memory-timeline --device npu:3 -o memory.html\n"
+    "  npuprof export worker_ascend_pt --to key-averages -o - | jq .operators\n"
     "\n"
     "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments, 3 nothing could be read\n"
     "or written.";
@@ -163,8 +168,8 @@ bool has_tensors(const trace::Trace& trace) {
   return false;
 }
 
-Status export_memory(const trace::Trace& trace, const ExportPlan& plan, const std::string& output,
-                     ThreadPool& pool) {
+Status export_memory(const trace::Trace& trace, const ExportPlan& plan,
+                     const report::OutputFile& output, ThreadPool& pool) {
   const std::vector<analyze::MemoryDevice> devices = analyze::memory_devices(trace);
   // The CPU comes first; if there are devices, these are meant.
   analyze::MemoryDevice device = plan.device.value_or(analyze::MemoryDevice{});
@@ -179,35 +184,47 @@ Status export_memory(const trace::Trace& trace, const ExportPlan& plan, const st
 }
 
 Status write_export(const trace::Trace& trace, bool framework, const ExportArguments& arguments,
-                    const ExportPlan& plan, ThreadPool& pool) {
+                    const ExportPlan& plan, const report::OutputFile& output, ThreadPool& pool) {
   switch (plan.kind) {
     case ExportKind::kChrome:
-      return report::export_chrome(trace, framework, arguments.from_zero, arguments.output, pool);
+      return report::export_chrome(trace, framework, arguments.from_zero, output, pool);
     case ExportKind::kPerfetto:
-      return report::export_perfetto(trace, framework, arguments.output, pool);
+      return report::export_perfetto(trace, framework, output, pool);
     case ExportKind::kStacks:
-      return report::export_stacks(trace, plan.metric, arguments.output, pool);
+      return report::export_stacks(trace, plan.metric, output, pool);
     case ExportKind::kMemoryTimeline:
-      return export_memory(trace, plan, arguments.output, pool);
+      return export_memory(trace, plan, output, pool);
     case ExportKind::kKeyAverages:
-      return report::export_key_averages(trace, arguments.averages, arguments.output);
+      return report::export_key_averages(trace, arguments.averages, output);
     case ExportKind::kEvents:
-      return report::export_events(trace, arguments.output);
+      return report::export_events(trace, output);
   }
   return ok_status();
 }
 
 Status export_profile(const load::Profile& profile, const ExportArguments& arguments,
-                      const ExportPlan& plan, ThreadPool& pool, trace::Losses& losses) {
+                      const ExportPlan& plan, const report::OutputFile& output,
+                      trace::Losses& losses) {
+  if (!output.is_stream() && load::is_in_the_way_of(profile, output.path())) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "'" + arguments.output +
+                     "' is or lies among what the export is made of: choose another --output"};
+  }
+  ThreadPool& pool = shared_thread_pool();
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
   losses.append(link::link_all(trace, &pool), profile.path.native());
   if (!plan.steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, plan.steps));
-  return write_export(trace, !profile.is_cann_only(), arguments, plan, pool);
+  return write_export(trace, !profile.is_cann_only(), arguments, plan, output, pool);
 }
 
 int run_export(const ExportArguments& arguments) {
   log::configure(arguments.quiet, arguments.verbosity);
   const ExportPlan plan = plan_export(arguments);
+  const auto output = report::OutputFile::find(arguments.output);
+  if (!output.ok()) {
+    log::error("{}", output.error().message);
+    return kUnreadable;
+  }
   trace::Losses losses;
   auto profile = find_profile(arguments, losses);
   if (!profile.ok()) {
@@ -217,7 +234,7 @@ int run_export(const ExportArguments& arguments) {
   set_shared_worker_count(arguments.jobs);
   Status status = ok_status();
   try {
-    status = export_profile(*profile, arguments, plan, shared_thread_pool(), losses);
+    status = export_profile(*profile, arguments, plan, *output, losses);
   } catch (const std::bad_alloc&) {
     status = Error{ErrorCode::kInternal, "there is not enough memory"};
   }
@@ -226,7 +243,7 @@ int run_export(const ExportArguments& arguments) {
     log::error("'{}': {}", profile->path.native(), status.error().message);
     return kUnreadable;
   }
-  if (!arguments.quiet) fmt::print("{}\n", arguments.output);
+  if (!arguments.quiet && !output->is_stream()) print(arguments.output + "\n");
   return losses.empty() ? kOk : kLosses;
 }
 
@@ -240,7 +257,9 @@ void add_export_command(CLI::App& app, int& status) {
                    "A *_ascend_pt, *_ascend_ms or PROF_* directory, or a folder above some")
       ->required();
   command->add_option("--to", arguments->to, "What to write, see below")->required();
-  command->add_option("-o,--output", arguments->output, "The file to write")->required();
+  command->add_option("-o,--output", arguments->output, "The file to write; - is standard output")
+      ->required()
+      ->check(not_empty());
   command->add_option("--rank", arguments->rank, "Which of several profiles");
   command->add_option("--steps", arguments->steps,
                       "Only what belongs to these steps: 7, 3-5 or 1-3,8");
@@ -256,7 +275,8 @@ void add_export_command(CLI::App& app, int& status) {
                     "key-averages: tell calls with different shapes apart");
   command->add_option("--group-by-stack-n", arguments->averages.stack_frames,
                       "key-averages: tell calls apart by so many frames of their stacks");
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)");
+  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
+      ->check(thread_count());
   command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
   command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
   command->footer(kExportExamples);

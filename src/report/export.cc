@@ -149,7 +149,7 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
   const auto ops = analyze::communication_ops(trace);
   if (ops.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto pending,
-                           PendingOutput::create(options.output.parent_path() / "analyze"));
+                           PendingOutput::directory_at(options.output.parent_path() / "analyze"));
   if (options.text) NPUPROF_RETURN_IF_ERROR(write_cann_communication(ops, pending.path()));
   if (options.database) {
     NPUPROF_RETURN_IF_ERROR(sqlite::write_communication_database(
@@ -173,7 +173,7 @@ TimelineOptions timeline_options(const Trace& trace, bool framework, const Layer
 }
 
 Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
-  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(options.output));
+  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
   if (options.text) {
     const StageTimer timer("text");
     NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, options, pending.path(), pool));
@@ -193,7 +193,7 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
 Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   if (options.only_communication) return write_cann_analysis(trace, options, pool);
   if (options.text || options.perfetto) {
-    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(options.output));
+    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
     if (options.text) {
       NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
     }
@@ -206,10 +206,9 @@ Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool&
   }
   if (options.database) {
     const fs::path path = options.output.parent_path() / ("msprof_" + options.time_stamp + ".db");
-    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(path));
-    const std::string name = path.filename();
-    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.path() / name, pool));
-    NPUPROF_RETURN_IF_ERROR(pending.publish_file(name));
+    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::file_at(path));
+    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.file(), pool));
+    NPUPROF_RETURN_IF_ERROR(pending.publish());
   }
   return write_cann_analysis(trace, options, pool);
 }

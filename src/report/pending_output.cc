@@ -1,8 +1,9 @@
 #include "report/pending_output.h"
 
-#include <algorithm>
 #include <cerrno>
-#include <string>
+#include <climits>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,148 +15,216 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/pending_name.h"
 
 namespace npuprof::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPartial = ".partial-";
-constexpr std::string_view kOld = ".old-";
+constexpr const char* kMark = "made-by-npuprof";
+constexpr const char* kNew = "new";
+constexpr const char* kOld = "old";
 
-// Whether `name` ends with `mark` and the number of a process.
-bool has_mark(std::string_view name, std::string_view mark) {
-  const std::size_t at = name.rfind(mark);
-  if (at == std::string_view::npos || at == 0) return false;
-  const std::string_view number = name.substr(at + mark.size());
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+// -1 if it is none, or a link to one.
+int open_directory(const fs::path& path) {
+  return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// A lock on a directory, which ends with the process that has it. -1 if another process has it (or
-// there are no locks here).
-int lock_directory(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return -1;
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-  ::close(descriptor);
-  return -1;
+// False if another process has the lock (and `operation` says not to wait), or if the file system
+// has no locks.
+bool lock(int directory, int operation) {
+  int failed = 0;
+  do {
+    failed = ::flock(directory, operation);
+  } while (failed != 0 && errno == EINTR);
+  return failed == 0;
+}
+
+// The name in the mark of a directory; nothing if it has none, or another user made it.
+std::optional<std::string> read_mark(int directory) {
+  struct stat info {};
+  if (::fstat(directory, &info) != 0 || info.st_uid != ::geteuid()) return std::nullopt;
+  const int mark = ::openat(directory, kMark, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (mark < 0) return std::nullopt;
+  char text[NAME_MAX];
+  const ssize_t size = ::read(mark, text, sizeof(text));
+  ::close(mark);
+  if (size < 0) return std::nullopt;
+  return std::string(text, static_cast<std::size_t>(size));
+}
+
+// The mark goes last: a process that dies here leaves what the next one knows to be removable.
+void remove_own(const fs::path& own) {
+  std::error_code ignored;
+  for (const char* part : {kNew, kOld}) fs::remove_all(own / part, ignored);
+  (void)::unlink((own / kMark).c_str());
+  (void)::rmdir(own.c_str());
 }
 
 void remove_if_dead(const fs::path& path) {
-  const int lock = lock_directory(path);
-  if (lock < 0) return;
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-  ::close(lock);
-}
-
-// Where directories cannot be exchanged, a process that died between two renames has left the old
-// results under another name.
-void restore_old(const fs::path& final_path, const std::vector<fs::path>& old) {
-  std::error_code ignored;
-  for (const fs::path& path : old) {
-    if (!path.native().starts_with(final_path.native() + std::string(kOld))) continue;
-    if (!fs::exists(final_path, ignored)) {
-      fs::rename(path, final_path, ignored);
-    } else {
-      fs::remove_all(path, ignored);
+  const int directory = open_directory(path);
+  if (directory < 0) return;
+  if (lock(directory, LOCK_EX | LOCK_NB)) {
+    if (const auto name = read_mark(directory)) {
+      // It died after it had put the old results aside: they come back.
+      const fs::path place = path.parent_path() / fs::path(*name).filename();
+      std::error_code ignored;
+      if (!fs::exists(fs::symlink_status(place, ignored))) fs::rename(path / kOld, place, ignored);
+      remove_own(path);
     }
   }
+  ::close(directory);
 }
 
-void remove_leftovers(const fs::path& final_path) {
-  std::vector<fs::path> partial;
-  std::vector<fs::path> old;
+void remove_leftovers(const fs::path& folder) {
+  std::vector<fs::path> found;
   std::error_code error;
-  for (fs::directory_iterator entry(final_path.parent_path(), error), end; !error && entry != end;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    const std::string name = entry->path().filename().native();
-    if (has_mark(name, kPartial)) partial.push_back(entry->path());
-    if (has_mark(name, kOld)) old.push_back(entry->path());
+    if (entry->path().filename().native().starts_with(kPendingPrefix)) {
+      found.push_back(entry->path());
+    }
   }
-  std::sort(old.begin(), old.end());
-  restore_old(final_path, old);
-  for (const fs::path& path : partial) remove_if_dead(path);
+  for (const fs::path& path : found) remove_if_dead(path);
 }
 
-// Exchanges two directories in one step; false where the system or the file system cannot.
+fs::path folder_of_place(const fs::path& place) {
+  return place.has_parent_path() ? place.parent_path() : fs::path(".");
+}
+
+// Exchanges two directories in one step; false where the system or the file system cannot, with the
+// reason in errno.
 bool exchange(const fs::path& a, const fs::path& b) {
 #ifdef SYS_renameat2
   constexpr unsigned kExchange = 2;  // RENAME_EXCHANGE
   return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), kExchange) == 0;
 #else
+  errno = ENOSYS;
   return false;
 #endif
 }
 
+std::string_view kind_of_file(mode_t mode) {
+  if (S_ISLNK(mode)) return "a link";
+  if (S_ISDIR(mode)) return "a directory";
+  return S_ISREG(mode) ? "a file" : "a device, pipe or socket";
+}
+
 }  // namespace
 
-Result<PendingOutput> PendingOutput::create(const fs::path& final_path) {
-  if (!final_path.parent_path().empty()) {
-    NPUPROF_RETURN_IF_ERROR(make_directories(final_path.parent_path()));
+Result<PendingOutput> PendingOutput::directory_at(const fs::path& place) {
+  return create(place, Kind::kDirectory);
+}
+
+Result<PendingOutput> PendingOutput::file_at(const fs::path& place) {
+  return create(place, Kind::kFile);
+}
+
+Result<PendingOutput> PendingOutput::create(const fs::path& place, Kind kind) {
+  PendingOutput pending(place, kind);
+  NPUPROF_RETURN_IF_ERROR(pending.check_place());
+  if (place.has_parent_path()) NPUPROF_RETURN_IF_ERROR(make_directories(place.parent_path()));
+  NPUPROF_RETURN_IF_ERROR(pending.make_in(folder_of_place(place)));
+  return pending;
+}
+
+Result<PendingOutput> PendingOutput::temporary_file(const std::string& name) {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) {
+    return Error::from_errno("cannot use the folder for temporary files (TMPDIR)", folder.native(),
+                             error.value());
   }
-  remove_leftovers(final_path);
-  // Processes of several containers or machines may have the same number.
-  constexpr int kMostNames = 1000;
-  for (int number = 0; number < kMostNames; ++number) {
-    std::string path = final_path.native() + std::string(kPartial) + std::to_string(::getpid());
-    if (number > 0) path += std::to_string(number);
-    if (::mkdir(path.c_str(), kDirectoryMode) == 0) {
-      PendingOutput pending(final_path, path);
-      pending.lock_ = lock_directory(pending.path_);
-      return pending;
-    }
-    if (errno != EEXIST) return Error::from_errno("cannot create", path, errno);
-  }
-  return Error::from_errno("cannot create a directory beside", final_path.native(), EEXIST);
+  PendingOutput pending(name, Kind::kFile);
+  NPUPROF_RETURN_IF_ERROR(pending.make_in(folder));
+  return pending;
 }
 
 PendingOutput::PendingOutput(PendingOutput&& other) noexcept
-    : final_(std::move(other.final_)),
-      path_(std::exchange(other.path_, {})),
+    : place_(std::move(other.place_)),
+      kind_(other.kind_),
+      own_(std::exchange(other.own_, {})),
+      new_(std::move(other.new_)),
       lock_(std::exchange(other.lock_, -1)) {}
 
 PendingOutput::~PendingOutput() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!own_.empty()) remove_own(own_);
   if (lock_ >= 0) ::close(lock_);
 }
 
-Status PendingOutput::replace_directory() {
-  // What was there is now in our own directory, which the destructor removes.
-  if (exchange(path_, final_)) return ok_status();
-  const fs::path old = final_.native() + std::string(kOld) + std::to_string(::getpid());
-  std::error_code error;
-  fs::rename(final_, old, error);
-  if (!error) fs::rename(path_, final_, error);
-  std::error_code ignored;
-  if (error) {
-    if (!fs::exists(final_, ignored)) fs::rename(old, final_, ignored);
-    return Error::from_errno("cannot put the results in place at", final_.native(), error.value());
+// Replacing a device or a link would be a loss that nobody asked for.
+Status PendingOutput::check_place() const {
+  struct stat there {};
+  if (::lstat(place_.c_str(), &there) != 0) return ok_status();
+  const bool is_directory = kind_ == Kind::kDirectory;
+  if (is_directory ? S_ISDIR(there.st_mode) : S_ISREG(there.st_mode)) return ok_status();
+  return Error{ErrorCode::kInvalidArgument,
+               "'" + place_.native() + "' is " + std::string(kind_of_file(there.st_mode)) +
+                   ", where " + (is_directory ? "the directory of" : "a file with") +
+                   " results should be: remove it, or write to another place with --output"};
+}
+
+Status PendingOutput::make_in(const fs::path& folder) {
+  remove_leftovers(folder);
+  // Processes of several containers or machines may have the same number, and so may threads.
+  constexpr int kMostNames = 10'000;
+  std::string path;
+  for (int number = 0; number < kMostNames; ++number) {
+    path = folder / (std::string(kPendingPrefix) + std::to_string(::getpid()));
+    if (number > 0) path += "-" + std::to_string(number);
+    if (::mkdir(path.c_str(), kDirectoryMode) == 0) {
+      own_ = path;
+      return claim();
+    }
+    if (errno != EEXIST) break;
   }
-  path_.clear();
-  fs::remove_all(old, ignored);
-  return ok_status();
+  return Error::from_errno("cannot create", path, errno);
+}
+
+// Others may look at the new directory at any time. They hold its lock for a moment only, and then
+// leave it alone as long as there is no mark; without locks there never is one.
+Status PendingOutput::claim() {
+  lock_ = open_directory(own_);
+  if (lock_ >= 0 && lock(lock_, LOCK_EX)) {
+    NPUPROF_RETURN_IF_ERROR(write_file(own_ / kMark, place_.filename().native()));
+  }
+  new_ = own_ / kNew;
+  if (::mkdir(new_.c_str(), kDirectoryMode) == 0) return ok_status();
+  return Error::from_errno("cannot create", new_.native(), errno);
+}
+
+Error PendingOutput::cannot_put(int errno_value) const {
+  return Error::from_errno("cannot put the results in place at", place_.native(), errno_value);
 }
 
 Status PendingOutput::publish() {
-  std::error_code error;
-  if (fs::exists(final_, error)) return replace_directory();
-  fs::rename(path_, final_, error);
-  if (error) {
-    return Error::from_errno("cannot put the results in place at", final_.native(), error.value());
-  }
-  path_.clear();
-  return ok_status();
+  NPUPROF_RETURN_IF_ERROR(check_place());
+  if (kind_ == Kind::kDirectory) return put_directory_in_place();
+  if (::rename(file().c_str(), place_.c_str()) == 0) return ok_status();
+  return cannot_put(errno);
 }
 
-Status PendingOutput::publish_file(std::string_view name) {
-  std::error_code error;
-  fs::rename(path_ / name, final_, error);
-  if (error) {
-    return Error::from_errno("cannot put the result in place at", final_.native(), error.value());
+Status PendingOutput::put_directory_in_place() {
+  // Others may publish at the same place, so that each step can find it changed.
+  constexpr int kMostAttempts = 1000;
+  const fs::path old = own_ / kOld;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    // What was there is then in our own directory, which the destructor removes.
+    if (exchange(new_, place_)) return ok_status();
+    const bool was_there = errno != ENOENT;
+    if (::rename(new_.c_str(), place_.c_str()) == 0) return ok_status();
+    const int reason = errno;
+    std::error_code ignored;
+    if (reason != ENOTEMPTY && reason != EEXIST) {
+      if (!fs::exists(place_, ignored)) fs::rename(old, place_, ignored);
+      return cannot_put(reason);
+    }
+    if (!was_there) continue;
+    fs::remove_all(old, ignored);
+    if (::rename(place_.c_str(), old.c_str()) != 0 && errno != ENOENT) return cannot_put(errno);
   }
-  return ok_status();
+  return cannot_put(EEXIST);
 }
 
 }  // namespace npuprof::report

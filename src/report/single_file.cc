@@ -18,33 +18,13 @@
 #include "report/html/memory_page.h"
 #include "report/json/key_averages_json.h"
 #include "report/json/memory_timeline_json.h"
-#include "report/pending_output.h"
 #include "report/perfetto/perfetto_timeline.h"
-#include "report/text/gzip.h"
 #include "report/timeline/write_timeline.h"
 
 namespace npuprof::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Lets `write` make the file beside its place and puts it there.
-Status put_in_place(const fs::path& path, const std::function<Status(const fs::path&)>& write) {
-  const std::string name = path.filename();
-  if (name.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "'" + path.native() + "' is no name of a file"};
-  }
-  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::create(fs::absolute(path)));
-  const fs::path file = pending.path() / name;
-  if (name.ends_with(".gz")) {
-    const fs::path plain = pending.path() / "plain";
-    NPUPROF_RETURN_IF_ERROR(write(plain));
-    NPUPROF_RETURN_IF_ERROR(gzip_file(plain, file));
-  } else {
-    NPUPROF_RETURN_IF_ERROR(write(file));
-  }
-  return pending.publish_file(name);
-}
 
 // Results do not tell when collection began.
 std::int64_t begin_of(const trace::Trace& trace) {
@@ -60,8 +40,8 @@ std::int64_t begin_of(const trace::Trace& trace) {
 }  // namespace
 
 Status export_chrome(const trace::Trace& trace, bool framework, bool from_zero,
-                     const fs::path& path, ThreadPool& pool) {
-  return put_in_place(path, [&](const fs::path& file) -> Status {
+                     const OutputFile& output, ThreadPool& pool) {
+  return output.write([&](const fs::path& file) -> Status {
     NPUPROF_ASSIGN_OR_RETURN(
         auto timeline, JsonTimeline::create(
                            file, pool, from_zero ? std::optional(begin_of(trace)) : std::nullopt));
@@ -69,27 +49,27 @@ Status export_chrome(const trace::Trace& trace, bool framework, bool from_zero,
   });
 }
 
-Status export_perfetto(const trace::Trace& trace, bool framework, const fs::path& path,
+Status export_perfetto(const trace::Trace& trace, bool framework, const OutputFile& output,
                        ThreadPool& pool) {
-  return put_in_place(path, [&](const fs::path& file) -> Status {
+  return output.write([&](const fs::path& file) -> Status {
     NPUPROF_ASSIGN_OR_RETURN(auto timeline, PerfettoTimeline::create(file, trace.session.rank,
                                                                      trace.session.begin_ns, pool));
     return write_timeline(trace, timeline_options(trace, framework, {}), timeline);
   });
 }
 
-Status export_stacks(const trace::Trace& trace, StackMetric metric, const fs::path& path,
+Status export_stacks(const trace::Trace& trace, StackMetric metric, const OutputFile& output,
                      ThreadPool& pool) {
   if (operators_with_stack(trace) == 0) {
     return Error{ErrorCode::kNotFound,
                  "no operator has a call stack: they are recorded with with_stack=True"};
   }
-  return put_in_place(
-      path, [&](const fs::path& file) { return write_stacks(trace, metric, file, pool); });
+  return output.write(
+      [&](const fs::path& file) { return write_stacks(trace, metric, file, pool); });
 }
 
 Status export_memory_timeline(const trace::Trace& trace, analyze::MemoryDevice device,
-                              const fs::path& path, ThreadPool& pool) {
+                              const OutputFile& output, ThreadPool& pool) {
   const std::vector<analyze::MemoryDevice> devices = analyze::memory_devices(trace);
   if (devices.empty()) {
     return Error{ErrorCode::kNotFound,
@@ -103,8 +83,8 @@ Status export_memory_timeline(const trace::Trace& trace, analyze::MemoryDevice d
                                                    device_name(device), fmt::join(names, ", "))};
   }
   const analyze::MemoryChanges changes = analyze::memory_changes(trace, device);
-  const std::string name = path.filename();
-  return put_in_place(path, [&](const fs::path& file) -> Status {
+  const std::string& name = output.name();
+  return output.write([&](const fs::path& file) -> Status {
     if (name.ends_with("raw.json.gz")) return write_memory_changes(changes, file, pool);
     const analyze::MemoryTimeline timeline = analyze::memory_timeline(changes);
     if (!name.ends_with(".html")) return write_memory_timeline(timeline, file, pool);
@@ -114,16 +94,16 @@ Status export_memory_timeline(const trace::Trace& trace, analyze::MemoryDevice d
   });
 }
 
-Status export_events(const trace::Trace& trace, const fs::path& path) {
-  return put_in_place(path, [&](const fs::path& file) {
+Status export_events(const trace::Trace& trace, const OutputFile& output) {
+  return output.write([&](const fs::path& file) {
     return write_file(
         file, operator_events_json(analyze::operator_events(trace), trace.session.simulated));
   });
 }
 
 Status export_key_averages(const trace::Trace& trace, const analyze::KeyAverageOptions& options,
-                           const fs::path& path) {
-  return put_in_place(path, [&](const fs::path& file) {
+                           const OutputFile& output) {
+  return output.write([&](const fs::path& file) {
     return write_file(
         file, key_averages_json(analyze::key_averages(trace, options), trace.session.simulated));
   });
