@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "analyze/communication.h"
@@ -21,6 +22,7 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/readme.h"
 #include "report/sqlite/analysis_database.h"
+#include "report/sqlite/bulk_database.h"
 #include "report/sqlite/database.h"
 #include "report/timeline/write_timeline.h"
 
@@ -144,6 +146,24 @@ Status write_framework_databases(const Trace& trace, const fs::path& directory, 
                    : sqlite::write_analysis_database(trace, ops, directory / "analysis.db", pool);
 }
 
+constexpr std::string_view kCannDatabase = "msprof_";
+
+// The time in the name makes each export a file of its own. Those that this program made before are
+// replaced by the new one; CANN's own stay.
+void remove_earlier_databases(const fs::path& newest) {
+  const std::string name = newest.filename();
+  std::vector<fs::path> earlier;
+  std::error_code error;
+  for (fs::directory_iterator entry(newest.parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string other = entry->path().filename();
+    const bool is_alike = other.size() == name.size() && other.starts_with(kCannDatabase) &&
+                          other.ends_with(".db") && other < name;
+    if (is_alike && sqlite::is_own_database(entry->path())) earlier.push_back(entry->path());
+  }
+  for (const fs::path& path : earlier) fs::remove(path, error);
+}
+
 // What CANN's own analysis of communication writes, into `analyze` beside the other results.
 Status write_cann_analysis(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
   const auto ops = analyze::communication_ops(trace);
@@ -205,10 +225,12 @@ Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool&
     NPUPROF_RETURN_IF_ERROR(pending.publish());
   }
   if (options.database) {
-    const fs::path path = options.output.parent_path() / ("msprof_" + options.time_stamp + ".db");
+    const fs::path path =
+        options.output.parent_path() / (std::string(kCannDatabase) + options.time_stamp + ".db");
     NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::file_at(path));
     NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.file(), pool));
     NPUPROF_RETURN_IF_ERROR(pending.publish());
+    remove_earlier_databases(path);
   }
   return write_cann_analysis(trace, options, pool);
 }

@@ -21,6 +21,9 @@ constexpr std::size_t kRowsPerChunk = 64 * 1024;
 // SQLite keeps its locks at the byte offset 2^30; the page there is never used.
 constexpr std::uint32_t kLockPage = 0x40000000 / kPageBytes + 1;
 constexpr std::size_t kFileHeaderBytes = 100;
+// "npup": SQLite leaves a number in the header to the program that made a database.
+constexpr std::uint32_t kApplicationId = 0x6e707570;
+constexpr std::size_t kApplicationIdAt = 68;
 constexpr std::size_t kInteriorHeaderBytes = 12;
 
 std::string_view affinity_name(Affinity affinity) {
@@ -65,11 +68,24 @@ void put_file_header(std::byte* out, std::uint32_t page_count) {
   put_be32(out + 40, 1);  // Schema cookie.
   put_be32(out + 44, 4);  // Schema format.
   put_be32(out + 56, 1);  // Text is UTF-8.
+  put_be32(out + kApplicationIdAt, kApplicationId);
   put_be32(out + 92, 1);  // Change counter for which the next number is valid.
   put_be32(out + 96, SQLITE_VERSION_NUMBER);
 }
 
 }  // namespace
+
+bool is_own_database(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  std::byte header[kFileHeaderBytes];
+  const ssize_t size = ::pread(file, header, sizeof(header), 0);
+  ::close(file);
+  std::byte expected[kFileHeaderBytes];
+  put_file_header(expected, 0);
+  return size == static_cast<ssize_t>(sizeof(header)) && std::memcmp(header, expected, 16) == 0 &&
+         std::memcmp(header + kApplicationIdAt, expected + kApplicationIdAt, 4) == 0;
+}
 
 Result<BulkDatabase> BulkDatabase::create(const std::filesystem::path& path, ThreadPool& pool) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);

@@ -20,6 +20,9 @@
 
 namespace npuprof::report::sqlite {
 
+// Whether a file is a database that this program made. Links are not followed.
+bool is_own_database(const std::filesystem::path& path);
+
 struct Column {
   std::string_view name;
   Affinity affinity;
