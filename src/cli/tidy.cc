@@ -12,6 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a link leads to may belong to somebody else, or to other profiles too: nothing is removed
+// behind one.
+bool is_link(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return false;
+  log::warning("'{}' is a link: what is behind it was left alone", path.native());
+  return true;
+}
+
 // A link is removed, not what it leads to.
 void remove_tree(const fs::path& path) {
   std::error_code error;
@@ -23,7 +32,13 @@ std::vector<fs::path> data_directories(const load::CannDirectory& cann) {
   std::vector<fs::path> directories;
   if (!cann.host.empty()) directories.push_back(cann.host);
   for (const load::DeviceDirectory& device : cann.devices) directories.push_back(device.path);
+  std::erase_if(directories, is_link);
   return directories;
+}
+
+// The profile itself may have been named by a link; that is what the user meant.
+bool is_reached_by_link(const load::CannDirectory& cann, const load::Profile& profile) {
+  return cann.path != profile.path && is_link(cann.path);
 }
 
 // msprof_analysis_<n>.log
@@ -41,12 +56,14 @@ bool is_analysis_log(std::string_view name) {
 
 void remove_intermediate_databases(const load::Profile& profile) {
   for (const load::CannDirectory& cann : profile.cann) {
+    if (is_reached_by_link(cann, profile)) continue;
     for (const fs::path& directory : data_directories(cann)) remove_tree(directory / "sqlite");
   }
 }
 
 void remove_derived_data(const load::Profile& profile) {
   for (const load::CannDirectory& cann : profile.cann) {
+    if (is_reached_by_link(cann, profile)) continue;
     for (const fs::path& directory : data_directories(cann)) {
       for (const char* name : {"sqlite", "summary", "timeline"}) remove_tree(directory / name);
     }

@@ -164,6 +164,10 @@ TEST_F(ParseProgram, WrongArgumentsAreNamed) {
       {{path, "--steps", "x"}, "--steps: 'x'"},
       {{path, "--steps=1,,2"}, "--steps"},
       {{path, "--jobs", "many"}, "--jobs"},
+      {{path, "--jobs", "4294967295"}, "--jobs: '4294967295'"},
+      {{path, "--max_process_number", "5000"}, "--max-process-number: '5000'"},
+      {{path, "-o", ""}, "--output"},
+      {{"--export=on", "--output="}, "--output"},
       {{path, "--model-id", "1"}, "--model-id"},
       {{path, "--iteration_id=1"}, "--iteration-id"},
       {{path, "--model-id=1", "--iteration-id=0"}, "--iteration-id"},
@@ -264,6 +268,97 @@ TEST_F(ParseProgram, RawDataIsLeftAloneUnlessAsked) {
   EXPECT_TRUE(fs::exists(raw / "msprof_analysis_x.log"));
   EXPECT_EQ(files_of().size() + 2 * derived.size() + 1, before.size());
   EXPECT_EQ(parse({profile, "-q"}).status, 0) << "it can be parsed again";
+}
+
+TEST_F(ParseProgram, NothingIsRemovedBehindLinks) {
+  const fs::path profile = copied();
+  const fs::path raw = cann(profile);
+  fs::create_directories(own_ / "shared");
+  fs::rename(raw / "host", own_ / "shared/host");
+  fs::create_directory_symlink(own_ / "shared/host", raw / "host");
+  std::ofstream(own_ / "precious") << "x";
+  fs::create_directories(own_ / "shared/host/sqlite");
+  fs::create_directory_symlink(own_ / "shared", raw / "analyze");
+  const ProgramResult result = parse({profile, "-q", "--data-simplification", "--clear=on"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(own_ / "shared/host/sqlite"));
+  EXPECT_FALSE(fs::is_symlink(raw / "analyze")) << "the link itself goes";
+  EXPECT_THAT(result.errors, HasSubstr("is a link"));
+}
+
+TEST_F(ParseProgram, WhatIsNoDirectoryOfResultsStays) {
+  const fs::path profile = copied();
+  const fs::path place = profile / "ASCEND_PROFILER_OUTPUT";
+  std::ofstream(place) << "precious";
+  const ProgramResult file = parse({profile});
+  EXPECT_EQ(file.status, 3);
+  EXPECT_THAT(file.errors, HasSubstr("is a file, where the directory of results should be"));
+  EXPECT_EQ(read_file(place).value(), "precious");
+  fs::remove(place);
+  fs::create_directory(own_ / "elsewhere");
+  fs::create_directory_symlink(own_ / "elsewhere", place);
+  const ProgramResult link = parse({profile});
+  EXPECT_EQ(link.status, 3);
+  EXPECT_THAT(link.errors, HasSubstr("is a link"));
+  EXPECT_TRUE(fs::is_symlink(place));
+  EXPECT_EQ(names_in(own_ / "elsewhere"), std::set<std::string>{});
+
+  std::ofstream(own_ / "file") << "precious";
+  const ProgramResult chosen = parse({profile, "-o", own_ / "file"});
+  EXPECT_EQ(chosen.status, 3);
+  EXPECT_THAT(chosen.errors, HasSubstr("is no folder"));
+}
+
+TEST_F(ParseProgram, ResultsDoNotGoIntoWhatTheyAreMadeOf) {
+  const fs::path profile = copied();
+  const ProgramResult raw = parse({profile, "-o", profile / "FRAMEWORK"});
+  EXPECT_EQ(raw.status, 3);
+  EXPECT_THAT(raw.errors, HasSubstr("choose another --output"));
+  EXPECT_FALSE(fs::exists(profile / "FRAMEWORK" / profile.filename()));
+
+  ASSERT_EQ(parse({profile, "-q"}).status, 0);
+  const fs::path results = profile / "ASCEND_PROFILER_OUTPUT";
+  const auto before = names_in(results);
+  const ProgramResult again = parse({results, "--export", "db", "-o", own_.path()});
+  EXPECT_EQ(again.status, 3) << again.errors;
+  EXPECT_EQ(names_in(results), before);
+}
+
+TEST_F(ParseProgram, ADatabaseOfCannReplacesTheOneBefore) {
+  const fs::path profile = cann(copied());
+  std::ofstream(profile / "msprof_20200101000000.db") << "of another program";
+  ASSERT_EQ(parse({profile, "--export", "db", "-q"}).status, 0);
+  const auto made = entries(profile, "msprof_2");
+  ASSERT_EQ(made.size(), 2u);
+  fs::rename(made.back(), profile / "msprof_20200101000001.db");
+  fs::copy_file(profile / "msprof_20200101000001.db", profile / "msprof_mine.db");
+  ASSERT_EQ(parse({profile, "--export", "db", "-q"}).status, 0);
+  const auto left = names_in(profile);
+  EXPECT_FALSE(left.contains("msprof_20200101000001.db"));
+  EXPECT_TRUE(left.contains("msprof_20200101000000.db")) << "it is not ours";
+  EXPECT_TRUE(left.contains("msprof_mine.db")) << "the user gave it another name";
+  EXPECT_EQ(entries(profile, "msprof_2").size(), 2u);
+}
+
+TEST_F(ParseProgram, ADatabaseThatIsReadIsNotReplaced) {
+  const fs::path profile = cann(copied());
+  ASSERT_EQ(parse({profile, "--export", "db", "-q"}).status, 0);
+  const fs::path only = own_ / "results" / profile.filename();
+  fs::create_directories(only / "host");
+  fs::rename(entries(profile, "msprof_2").front(), only / "msprof_20200101000000.db");
+  EXPECT_EQ(parse({only, "--export", "db", "-o", own_ / "results"}).status, 3);
+  EXPECT_TRUE(fs::exists(only / "msprof_20200101000000.db"));
+  EXPECT_EQ(parse({only, "--export", "db", "-o", own_ / "elsewhere"}).status, 0);
+}
+
+TEST_F(ParseProgram, NamesGiveNoOrdersToATerminal) {
+  const ProgramResult unknown = parse({own_ / "x\x1b[31m"});
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_THAT(unknown.errors, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(unknown.errors, HasSubstr("\\x1b[31m"));
+  const ProgramResult wrong = parse({own_ / "a", own_ / "x\x1b[31m"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.errors, Not(HasSubstr("\x1b")));
 }
 
 }  // namespace
