@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include "base/pending_name.h"
 #include "base/text.h"
 #include "format/host/names.h"
 #include "load/timeline_origin.h"
@@ -48,6 +49,7 @@ std::optional<Listing> list_directory(const fs::path& path, std::error_code& err
   fs::directory_iterator entries(path, error);
   for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
     std::error_code ignored;
+    if (entries->path().filename().native().starts_with(kPendingPrefix)) continue;
     if (entries->is_directory(ignored)) {
       (entries->is_symlink(ignored) ? listing.links : listing.directories)
           .push_back(entries->path());
@@ -287,6 +289,9 @@ void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing
   }
   if (!profile.results.empty()) {
     if (const auto results = list(profile.results)) profile.database = find_database(*results);
+    // Results that were written to a folder of their own have no other file that tells.
+    if (profile.rank < 0 && !profile.has_raw_data())
+      profile.rank = rank_of_database(profile.database.filename().native());
   }
   if (!profile.has_raw_data() && profile.results.empty()) {
     notice(path, "it has neither raw data (FRAMEWORK, PROF_*) nor results");

@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "cli/program.h"
+#include "own_device.h"
 #include "sim/workload/job.h"
 
 namespace npuprof {
@@ -21,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using npuprof::testing::device_to_write;
 using npuprof::testing::ProgramResult;
 using npuprof::testing::TemporaryDirectory;
 using ::testing::HasSubstr;
@@ -71,6 +73,10 @@ class ExportProgram : public ::testing::Test {
   static ProgramResult run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "export");
     return npuprof::testing::run_program(NPUPROF_PROGRAM, arguments);
+  }
+  static std::string line(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "export");
+    return npuprof::testing::shell_line(NPUPROF_PROGRAM, arguments);
   }
   ProgramResult exported(const std::string& kind, const std::string& name,
                          const std::vector<std::string>& more = {}) {
@@ -280,6 +286,8 @@ TEST_F(ExportProgram, WrongArgumentsAreNamed) {
       {{}, "path"},
       {{path, "-o", file}, "--to"},
       {{path, "--to", "chrome"}, "--output"},
+      {{path, "--to", "chrome", "-o", ""}, "--output"},
+      {{path, "--to", "chrome", "-o", file, "-j", "4294967295"}, "--jobs: '4294967295'"},
       {{path, "--to", "pdf", "-o", file}, "--to: 'pdf'"},
       {{path, "--to", "stacks", "--metric", "calls", "-o", file}, "--metric: 'calls'"},
       {{path, "--to", "memory-timeline", "--device", "npu", "-o", file}, "--device: 'npu'"},
@@ -301,6 +309,77 @@ TEST_F(ExportProgram, WhatCannotBeReadOrWrittenIsStatusThree) {
   EXPECT_EQ(run({full(), "--to", "chrome", "-o", "/"}).status, 3);
 }
 
+TEST_F(ExportProgram, StandardOutputGetsTheFileAndNothingElse) {
+  exported("chrome", "trace.json");
+  for (const char* output : {"-", "/dev/stdout", "/dev/fd/1"}) {
+    const ProgramResult result = run({full(), "--to", "chrome", "-o", output});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_TRUE(result.output == content("trace.json")) << output;
+    EXPECT_EQ(result.errors, "");
+    const ProgramResult piped =
+        npuprof::testing::run_shell(line({full(), "--to", "chrome", "-o", output}) + " | cat");
+    EXPECT_TRUE(piped.output == content("trace.json")) << output;
+  }
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+TEST_F(ExportProgram, AReaderThatGoesAwayIsAnError) {
+  const ProgramResult result = npuprof::testing::run_shell(
+      "{ " + line({full(), "--to", "chrome", "-o", "-"}) + "; echo status $? >&2; } | true");
+  EXPECT_THAT(result.errors, HasSubstr("status 3"));
+  EXPECT_THAT(result.errors, HasSubstr("standard output"));
+}
+
+TEST_F(ExportProgram, DevicesStayDevices) {
+  using npuprof::testing::MemoryDevice;
+  const std::string null_device = device_to_write(own_, MemoryDevice::kNull);
+  const std::string full_device = device_to_write(own_, MemoryDevice::kFull);
+  if (null_device.empty() || full_device.empty()) GTEST_SKIP() << "no device can be made here";
+  const ProgramResult null = run({full(), "--to", "chrome", "-o", null_device});
+  EXPECT_EQ(null.status, 0) << null.errors;
+  EXPECT_EQ(null.output, "");
+  EXPECT_TRUE(fs::is_character_file(null_device));
+  const ProgramResult full_disk = run({full(), "--to", "chrome", "-o", full_device});
+  EXPECT_EQ(full_disk.status, 3);
+  EXPECT_THAT(full_disk.errors, HasSubstr("No space left"));
+}
+
+TEST_F(ExportProgram, FilesOfOthersStay) {
+  std::ofstream(own_ / "trace.json.old-1") << "a backup";
+  fs::create_directory(own_ / "thesis.partial-2");
+  exported("chrome", "trace.json");
+  EXPECT_TRUE(fs::exists(own_ / "trace.json.old-1"));
+  EXPECT_TRUE(fs::exists(own_ / "thesis.partial-2"));
+}
+
+TEST_F(ExportProgram, TheInputIsNotWrittenOver) {
+  const fs::path profile = own_ / full().filename();
+  fs::copy(full(), profile, fs::copy_options::recursive);
+  fs::create_directory_symlink(profile / "FRAMEWORK", own_ / "link");
+  for (const fs::path& output : {profile / "FRAMEWORK/torch.op_range",
+                                 profile / "FRAMEWORK/new.json", own_ / "link/torch.op_range"}) {
+    const ProgramResult result = run({profile, "--to", "chrome", "-o", output});
+    EXPECT_EQ(result.status, 3) << output;
+    EXPECT_THAT(result.errors, HasSubstr("choose another --output"));
+  }
+  EXPECT_FALSE(fs::exists(profile / "FRAMEWORK/new.json"));
+  EXPECT_EQ(run({profile, "--to", "chrome", "-o", own_ / "a.json"}).status, 0);
+  const std::string before = content("a.json");
+  EXPECT_EQ(run({own_ / "a.json", "--to", "key-averages", "-o", own_ / "a.json"}).status, 3);
+  EXPECT_TRUE(content("a.json") == before);
+}
+
+TEST_F(ExportProgram, OneRankOfTheDatabasesThatParseWrote) {
+  const ProgramResult parsed = npuprof::testing::run_program(
+      NPUPROF_PROGRAM, {"parse", *directory_ / "plain", "--export", "db", "-o", own_ / "out"});
+  ASSERT_EQ(parsed.status, 0) << parsed.errors;
+  for (const char* rank : {"0", "1"}) {
+    const ProgramResult result =
+        run({own_ / "out", "--rank", rank, "--to", "chrome", "-o", own_ / "a.json"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+  }
+}
+
 TEST_F(ExportProgram, LossesAreStatusOne) {
   const fs::path profile = own_ / full().filename();
   fs::copy(full(), profile, fs::copy_options::recursive);
@@ -317,6 +396,7 @@ TEST_F(ExportProgram, HelpTellsTheKinds) {
   for (const char* kind : {"chrome", "perfetto", "stacks", "memory-timeline", "key-averages"}) {
     EXPECT_THAT(result.output, HasSubstr(std::string("  ") + kind));
   }
+  EXPECT_THAT(result.output, HasSubstr("-o -"));
 }
 
 }  // namespace

@@ -209,6 +209,21 @@ TEST_F(Discover, ReadsTheRunAboveAResultFile) {
   }
 }
 
+TEST_F(Discover, KnowsTheRanksOfDatabasesThatWereWrittenToAnotherFolder) {
+  touch("out/b_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_0.db");
+  touch("out/a_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_1.db");
+  const auto found = find("out");
+  EXPECT_THAT(names(found), ElementsAre("out/b_ascend_pt", "out/a_ascend_pt"));
+  EXPECT_EQ(found.profiles[0].rank, 0);
+  EXPECT_EQ(found.profiles[1].rank, 1);
+}
+
+TEST_F(Discover, LeavesOutResultsInTheMaking) {
+  touch("gpu/worker.pt.trace.json");
+  touch("gpu/npuprof.partial-12/new/half.json.gz");
+  EXPECT_THAT(names(find()), ElementsAre("gpu/worker.pt.trace.json"));
+}
+
 TEST_F(Discover, TakesGatheredDatabasesAndTimelinesOneByOne) {
   touch("all/ascend_pytorch_profiler_0.db");
   touch("all/ascend_pytorch_profiler_1.db");
