@@ -510,9 +510,10 @@ class ThreadBuffer {
   std::uint32_t marker_depth_ = 0;
   std::uint32_t markers_beyond_ = 0;  // Open ones deeper than that.
   std::uint64_t marker_count_ = 0;
-  OpenOp stack_[kMaxDepth];
+  // Aligned: entries of the stack and slots of names that lie across cache lines cost more.
+  alignas(64) OpenOp stack_[kMaxDepth];
   OpenMarker markers_[kMaxDepth] = {};
-  NameCache names_;
+  alignas(64) NameCache names_;
 };
 
 inline bool ThreadBuffer::try_put(Event event, std::string_view payload) {

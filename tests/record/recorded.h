@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,24 @@ inline Recorded load_recorded(const std::filesystem::path& directory) {
   link::link_all(recorded.trace, &pool);
   return recorded;
 }
+
+// A value that a child of this process can hand back. Its recordings are loaded by the parent: the
+// loader keeps threads, which a child would not have.
+template <typename T>
+class Shared {
+ public:
+  Shared()
+      : value_(::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                      0)) {}
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { ::munmap(value_, sizeof(T)); }
+  T& operator*() const { return *static_cast<T*>(value_); }
+  T* operator->() const { return static_cast<T*>(value_); }
+
+ private:
+  void* value_;
+};
 
 // The value of `action` in a process of its own (0 to 255), and what it wrote to standard error.
 // 256 and more: it died by that signal. No test framework code runs in the child after `action`.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -372,10 +371,8 @@ TEST(Survival, AProcessThatRunsAnotherProgramDoesNotSeemToRecord) {
 void record_on_full_disk(const std::filesystem::path& path, const std::function<void()>& limit,
                          std::string_view reason) {
   constexpr std::uint64_t kEvents = 40 * (4000 + 100);
-  void* const shared = ::mmap(nullptr, sizeof(npuprof_stats), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(shared, MAP_FAILED);
-  auto& stats = *static_cast<npuprof_stats*>(shared);
+  const testing::Shared<npuprof_stats> shared;
+  npuprof_stats& stats = *shared;
   const ChildResult child = run_in_child([&] {
     npuprof_session* session = open_at(path, 5);
     if (npuprof_session_start(session) != NPUPROF_OK) return 1;
@@ -407,7 +404,6 @@ void record_on_full_disk(const std::filesystem::path& path, const std::function<
   EXPECT_NE(losses.find(reason), std::string::npos) << losses;
   EXPECT_EQ(losses.find("ended while it was recorded"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path / "profiler_info.json.tmp"));
-  ::munmap(shared, sizeof(npuprof_stats));
 }
 
 TEST(Survival, AFullDiskCostsEventsAndOneWarning) {
