@@ -60,14 +60,14 @@ FrameworkInfo peek_at_info(const Profile& profile) {
 }
 
 // What CLOCK_MONOTONIC lacks to the wall clock, by profiler_info; 0 if it does not tell.
-std::int64_t monotonic_to_wall_ns(const FrameworkInfo& info) {
+std::int64_t wall_offset_of(const FrameworkInfo& info) {
   if (!info || info->end.collection_time_end_ns <= 0 || info->end.monotonic_time_end_ns <= 0) {
     return 0;
   }
   return info->end.collection_time_end_ns - info->end.monotonic_time_end_ns;
 }
 
-trace::Framework framework_of(ProfileKind kind) {
+trace::Framework framework_of_raw(ProfileKind kind) {
   switch (kind) {
     case ProfileKind::kPyTorch:
       return trace::Framework::kPyTorch;
@@ -81,12 +81,12 @@ trace::Framework framework_of(ProfileKind kind) {
 trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
   trace::Trace trace;
   trace.session.rank = profile.rank;
-  trace.session.framework = framework_of(profile.kind);
+  trace.session.framework = framework_of_raw(profile.kind);
   const TraceSources sources = raw_sources(profile);
   // Facts first: who reads records needs clocks.
   const FrameworkInfo info = peek_at_info(profile);
   const std::vector<HostSession> sessions =
-      read_host_sessions(profile.cann, monotonic_to_wall_ns(info), trace.session, losses);
+      read_host_sessions(profile.cann, wall_offset_of(info), trace.session, losses);
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
   CannDevices devices;
   {
