@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -104,7 +105,8 @@ std::vector<ShrunkFile> take_shrunk_files(const std::filesystem::path& path) {
   const auto taken = std::stable_partition(
       shrunk_files.begin(), shrunk_files.end(),
       [&](const ShrunkFile& file) { return !is_at_or_below(file.path, path); });
-  std::vector<ShrunkFile> files(std::move_iterator(taken), std::move_iterator(shrunk_files.end()));
+  std::vector<ShrunkFile> files(std::make_move_iterator(taken),
+                                std::make_move_iterator(shrunk_files.end()));
   shrunk_files.erase(taken, shrunk_files.end());
   // Threads unmap in any order.
   std::sort(files.begin(), files.end(),
