@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/pending_name.h"
+#include "base/write_all.h"
 
 namespace npuprof::report {
 namespace {
@@ -25,6 +26,8 @@ namespace fs = std::filesystem;
 constexpr const char* kMark = "made-by-npuprof";
 constexpr const char* kNew = "new";
 constexpr const char* kOld = "old";
+// A directory that a user makes does not have the sticky bit.
+constexpr mode_t kOwnMode = S_ISVTX | 0700;
 
 // -1 if it is none, or a link to one.
 int open_directory(const fs::path& path) {
@@ -41,10 +44,15 @@ bool lock(int directory, int operation) {
   return failed == 0;
 }
 
-// The name in the mark of a directory; nothing if it has none, or another user made it.
-std::optional<std::string> read_mark(int directory) {
+// Whether this program made a directory, for this user.
+bool is_own(int directory) {
   struct stat info {};
-  if (::fstat(directory, &info) != 0 || info.st_uid != ::geteuid()) return std::nullopt;
+  return ::fstat(directory, &info) == 0 && info.st_uid == ::geteuid() &&
+         (info.st_mode & S_ISVTX) != 0;
+}
+
+// The name in the mark of a directory; nothing if it has none.
+std::optional<std::string> read_mark(int directory) {
   const int mark = ::openat(directory, kMark, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (mark < 0) return std::nullopt;
   char text[NAME_MAX];
@@ -65,13 +73,15 @@ void remove_own(const fs::path& own) {
 void remove_if_dead(const fs::path& path) {
   const int directory = open_directory(path);
   if (directory < 0) return;
-  if (lock(directory, LOCK_EX | LOCK_NB)) {
+  if (is_own(directory) && lock(directory, LOCK_EX | LOCK_NB)) {
     if (const auto name = read_mark(directory)) {
       // It died after it had put the old results aside: they come back.
       const fs::path place = path.parent_path() / fs::path(*name).filename();
       std::error_code ignored;
       if (!fs::exists(fs::symlink_status(place, ignored))) fs::rename(path / kOld, place, ignored);
       remove_own(path);
+    } else {
+      (void)::rmdir(path.c_str());  // Fails if there is something in it.
     }
   }
   ::close(directory);
@@ -167,31 +177,48 @@ Status PendingOutput::check_place() const {
 
 Status PendingOutput::make_in(const fs::path& folder) {
   remove_leftovers(folder);
-  // Processes of several containers or machines may have the same number, and so may threads.
-  constexpr int kMostNames = 10'000;
+  constexpr int kMostAttempts = 10'000;
+  // Processes of several containers or machines may have the same number, and so have threads.
+  int number = 0;
   std::string path;
-  for (int number = 0; number < kMostNames; ++number) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     path = folder / (std::string(kPendingPrefix) + std::to_string(::getpid()));
     if (number > 0) path += "-" + std::to_string(number);
-    if (::mkdir(path.c_str(), kDirectoryMode) == 0) {
-      own_ = path;
-      return claim();
+    if (::mkdir(path.c_str(), kOwnMode) != 0) {
+      if (errno != EEXIST) break;
+      ++number;
+      continue;
     }
-    if (errno != EEXIST) break;
+    own_ = path;
+    NPUPROF_ASSIGN_OR_RETURN(const bool is_ours, claim());
+    if (!is_ours) continue;
+    new_ = own_ / kNew;
+    if (::mkdir(new_.c_str(), kDirectoryMode) == 0) return ok_status();
+    path = new_;
+    break;
   }
   return Error::from_errno("cannot create", path, errno);
 }
 
-// Others may look at the new directory at any time. They hold its lock for a moment only, and then
-// leave it alone as long as there is no mark; without locks there never is one.
-Status PendingOutput::claim() {
+// Locks the new directory and puts the mark into it. False if another process removed it before, as
+// one that a dead process left.
+Result<bool> PendingOutput::claim() {
   lock_ = open_directory(own_);
-  if (lock_ >= 0 && lock(lock_, LOCK_EX)) {
-    NPUPROF_RETURN_IF_ERROR(write_file(own_ / kMark, place_.filename().native()));
+  if (lock_ < 0 && errno != ENOENT) return Error::from_errno("cannot open", own_.native(), errno);
+  // Where there are no locks nobody removes anything.
+  if (lock_ >= 0 && !lock(lock_, LOCK_EX)) return true;
+  const int mark =
+      lock_ < 0 ? -1 : ::openat(lock_, kMark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
+  if (mark >= 0) {
+    const Status written = write_all(mark, as_bytes(place_.filename().native()), own_.native());
+    ::close(mark);
+    if (!written.ok()) return written.error();
+    return true;
   }
-  new_ = own_ / kNew;
-  if (::mkdir(new_.c_str(), kDirectoryMode) == 0) return ok_status();
-  return Error::from_errno("cannot create", new_.native(), errno);
+  if (errno != ENOENT) return Error::from_errno("cannot write into", own_.native(), errno);
+  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
+  own_.clear();
+  return false;
 }
 
 Error PendingOutput::cannot_put(int errno_value) const {

@@ -13,6 +13,8 @@
 //
 // Only a directory with the mark in it that nobody has locked is removed. As the mark is made under
 // the lock, its maker is dead then; a directory that somebody else gave such a name has no mark.
+// Before there is a mark, an unusual mode says whose it is, and only an empty one is removed: its
+// maker, should it live, makes another.
 
 #include <cstdint>
 #include <filesystem>
@@ -51,7 +53,7 @@ class PendingOutput {
   static Result<PendingOutput> create(const std::filesystem::path& place, Kind kind);
   Status check_place() const;
   Status make_in(const std::filesystem::path& folder);
-  Status claim();
+  Result<bool> claim();
   Status put_directory_in_place();
   Error cannot_put(int errno_value) const;
 

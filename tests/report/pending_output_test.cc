@@ -111,6 +111,15 @@ TEST(PendingOutput, RemovesWhatADeadProcessLeft) {
   EXPECT_EQ(names_in(folder.path()), std::set<std::string>{});
 }
 
+TEST(PendingOutput, RemovesWhatAProcessLeftThatDiedAtOnce) {
+  const TemporaryDirectory folder;
+  ASSERT_EQ(::mkdir((folder / "npuprof.partial-1").c_str(), S_ISVTX | 0700), 0);
+  ASSERT_EQ(::mkdir((folder / "npuprof.partial-2").c_str(), S_ISVTX | 0700), 0);
+  write(folder / "npuprof.partial-2/chapter.tex", "a thesis");
+  (void)PendingOutput::file_at(folder / "another.json").value();
+  EXPECT_EQ(names_in(folder.path()), std::set<std::string>{"npuprof.partial-2"});
+}
+
 TEST(PendingOutput, WhatALivingProcessMakesStays) {
   const TemporaryDirectory folder;
   auto first = PendingOutput::directory_at(folder / "results").value();
