@@ -77,7 +77,8 @@ class MissingParts {
 
   void report_cann() {
     if (!profile_.cann.empty() || profile_.kind != ProfileKind::kPyTorch) return;
-    if (!had_framework("NPU") && trace_.queue_marks.size() == 0) return;
+    const bool is_ours = info_ && info_->recorder;  // It has marks of programs without a device.
+    if (is_ours || (!had_framework("NPU") && trace_.queue_marks.size() == 0)) return;
     losses_.add((profile_.path / "PROF_*").native(), 0, trace_.queue_marks.size() / 2,
                 "The directory of CANN's data is missing: there is nothing of the device.");
   }

@@ -34,6 +34,7 @@ bool has_host_anchor(const ClockSources& sources) {
 }
 
 std::int64_t wall_offset_of(const ClockSources& sources) {
+  if (sources.wall_offset_ns) return *sources.wall_offset_ns;
   std::optional<std::int64_t> begin_ns;
   if (sources.collection_time_begin_us) {
     begin_ns = microseconds_text_to_ns(*sources.collection_time_begin_us);

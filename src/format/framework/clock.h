@@ -10,6 +10,9 @@ namespace npuprof::format::framework {
 
 // Where the parameters of the clock may be found. Files of PROF_*/host win over profiler_info.
 struct ClockSources {
+  // What CLOCK_MONOTONIC_RAW lacks to the wall clock, where that is known already.
+  std::optional<std::int64_t> wall_offset_ns;
+
   // profiler_info, start_info and end_info.
   bool counter_enabled = false;             // syscnt_enable
   double start_frequency_mhz = 100;         // freq

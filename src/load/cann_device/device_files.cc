@@ -10,8 +10,6 @@
 
 namespace npuprof::load {
 
-namespace fs = std::filesystem;
-
 std::size_t DeviceFile::size_bytes() const {
   std::size_t total = 0;
   for (const Slice& slice : slices_) total += slice.file.bytes().size();
@@ -123,6 +121,7 @@ DeviceFiles::DeviceFiles(const std::filesystem::path& device_directory, std::uin
 DeviceFiles DeviceFiles::of_job(const std::filesystem::path& directory, std::uint16_t device,
                                 trace::Losses& losses) {
   DeviceFiles files;
+  files.is_job_ = true;
   files.list(directory, device, losses);
   std::error_code ignored;
   if (std::filesystem::is_directory(directory / "data", ignored)) {
@@ -186,10 +185,8 @@ DeviceFile DeviceFiles::open(std::string_view base, trace::Losses& losses) const
     slices.push_back({entry.path, entry.number, std::move(*file), lost_bytes});
   }
   DeviceFile file(std::move(slices));
-  // A file is made when there is a first record for it. A mark would tell that it had none.
-  const fs::path mark = entries->front().path.native() + ".done";
-  std::error_code ignored;
-  if (file.empty() && !file.name().empty() && !fs::exists(mark, ignored)) {
+  // Marks that would tell of it came later.
+  if (is_job_ && file.empty() && !file.name().empty()) {
     losses.add(file.name(), 0, 0, "The file is empty: what it was made for is lost.");
   }
   return file;

@@ -186,6 +186,7 @@ class DeviceFiles {
   const std::vector<Entry>* find(std::string_view base) const;
 
   std::map<std::string, std::vector<Entry>, std::less<>> files_;
+  bool is_job_ = false;
 };
 
 }  // namespace npuprof::load

@@ -135,6 +135,7 @@ Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>&
     append_double(frequency, session.host_counter_mhz);
     sources.cpu_frequency = frequency;
   }
+  if (session.monotonic_to_wall_ns != 0) sources.wall_offset_ns = session.monotonic_to_wall_ns;
   if (!info && some_stamp) sources.counter_enabled = looks_like_ticks(sources, *some_stamp);
   if (info && some_stamp && contradicts(sources, *some_stamp)) {
     sources.counter_enabled = !sources.counter_enabled;
