@@ -1,5 +1,7 @@
 #include "base/csv_guard.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace npuprof {
@@ -13,10 +15,17 @@ bool begins_formula(std::string_view text) {
   return c == '=' || c == '+' || c == '-' || c == '@';
 }
 
-// A number, several of them (shapes), or nothing but a sign: neither calls nor refers to anything.
+// Nothing but a sign, a number, or several of them (shapes): there is nothing to compute.
 bool is_harmless(std::string_view text) {
-  return text.find_first_not_of("0123456789.,;+- ") == std::string_view::npos ||
-         parse_number<double>(text).has_value();
+  constexpr std::string_view kBetween = ",; ";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kBetween), text.size());
+    std::string_view part = text.substr(0, end);
+    if (part.starts_with('+')) part.remove_prefix(1);
+    if (!part.empty() && part != "-" && !parse_number<double>(part)) return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return true;
 }
 
 }  // namespace

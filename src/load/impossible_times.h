@@ -18,10 +18,11 @@ namespace npuprof::load {
 inline constexpr std::int64_t kLongestNs = 30 * kFarNs;
 
 // Removes the rows from `first_row` on that begin or end more than kLongestNs from `begin_ns`, when
-// the collection began; 0 = not known. Returns how many. Where most rows do, it is the clock that
-// is wrong, and they stay.
+// the collection began; 0 = not known. Returns how many. If the clock is not sure and most rows do,
+// it is the clock that is wrong, and they stay.
 template <trace::Columnar Table>
-std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, std::int64_t begin_ns) {
+std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, std::int64_t begin_ns,
+                                    bool is_clock_sure) {
   if (begin_ns == 0 || trace::row_count(table) <= first_row) return 0;
   const std::int64_t earliest_ns = saturated_difference(begin_ns, kLongestNs);
   const std::int64_t latest_ns = saturated_sum(begin_ns, kLongestNs);
@@ -47,7 +48,7 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, std::in
     if (is_bad[row] == 0) kept.push_back(row);
   }
   const std::size_t dropped = is_bad.size() - kept.size();
-  if (dropped > (is_bad.size() - first_row) / 2) return 0;
+  if (!is_clock_sure && dropped > (is_bad.size() - first_row) / 2) return 0;
   trace::reorder_rows(table, kept);
   return dropped;
 }

@@ -59,12 +59,20 @@ FrameworkInfo peek_at_info(const Profile& profile) {
   return info.ok() ? FrameworkInfo(std::move(*info)) : std::nullopt;
 }
 
-// What CLOCK_MONOTONIC lacks to the wall clock, by profiler_info; 0 if it does not tell.
-std::int64_t wall_offset_of(const FrameworkInfo& info) {
-  if (!info || info->end.collection_time_end_ns <= 0 || info->end.monotonic_time_end_ns <= 0) {
-    return 0;
+FrameworkClocks clocks_of(const FrameworkInfo& info) {
+  FrameworkClocks clocks;
+  if (!info) return clocks;
+  if (info->end.collection_time_end_ns > 0 && info->end.monotonic_time_end_ns > 0) {
+    clocks.monotonic_to_wall_ns =
+        info->end.collection_time_end_ns - info->end.monotonic_time_end_ns;
   }
-  return info->end.collection_time_end_ns - info->end.monotonic_time_end_ns;
+  if (info->start.syscnt_enable && info->start.start_cnt > 0 &&
+      info->start.start_monotonic_ns > 0) {
+    format::host::ClockLog& log = clocks.log.emplace();
+    log.counter = static_cast<std::uint64_t>(info->start.start_cnt);
+    log.monotonic_raw_ns = static_cast<std::uint64_t>(info->start.start_monotonic_ns);
+  }
+  return clocks;
 }
 
 trace::Framework framework_of_raw(ProfileKind kind) {
@@ -86,7 +94,7 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   // Facts first: who reads records needs clocks.
   const FrameworkInfo info = peek_at_info(profile);
   const std::vector<HostSession> sessions =
-      read_host_sessions(profile.cann, wall_offset_of(info), trace.session, losses);
+      read_host_sessions(profile.cann, clocks_of(info), trace.session, losses);
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
   CannDevices devices;
   {

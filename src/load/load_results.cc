@@ -1,14 +1,18 @@
 #include "load/load_results.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "base/stage_timer.h"
 #include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/framework/session.h"
+#include "load/impossible_times.h"
 #include "load/result_db/result_db.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/result_text.h"
@@ -59,6 +63,28 @@ const std::filesystem::path& results_of(const Profile& profile) {
   return profile.results.empty() ? profile.path : profile.results;
 }
 
+// A time in the middle of the profile; 0 if it has none.
+std::int64_t some_time(const trace::Trace& trace) {
+  for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,
+                            &trace.framework_ops.start_ns, &trace.marks.start_ns}) {
+    if (!times->empty()) return (*times)[times->size() / 2];
+  }
+  return 0;
+}
+
+// Of tables that no other refers to.
+void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Losses& losses) {
+  const std::int64_t time_ns = some_time(trace);
+  std::uint64_t dropped = 0;
+  const auto drop = [&](auto&... tables) {
+    dropped = (drop_impossible_times(tables, 0, time_ns, true) + ...);
+  };
+  drop(trace.garbage_collections, trace.os_calls, trace.frequencies, trace.memory_bandwidth,
+       trace.device_memory, trace.module_memory, trace.link_samples, trace.rate_samples,
+       trace.host_usage, trace.program_counters);
+  if (dropped > 0) losses.add(source, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
+}
+
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
                   ThreadPool& pool) {
   if (!profile.database.empty()) {
@@ -91,6 +117,7 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
   const std::string source = results_of(profile).native();
   mend_backward_rows(trace, {.framework = source, .host = source, .device = source}, losses);
+  drop_far_samples(trace, source, losses);
   trace.session.framework = framework_of(profile, trace);
   if (trace.session.level == trace::Level::kUnknown) trace.session.level = level_of_results(trace);
   return trace;

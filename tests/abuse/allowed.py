@@ -8,7 +8,7 @@ import dataclasses
 import re
 
 SINGLE_VALUES = "flip-bit|set-field|set-head"
-MANY_VALUES = "flip-bits|overwrite-random|overwrite-same|set-column"
+MANY_VALUES = "flip-bits|set-column"
 RAW_RECORDS = r"/(data|FRAMEWORK)/"
 OPTIONAL_TABLES = ("AICORE_FREQ|LLC|HBM|NPU_MEM|NPU_MODULE_MEM|HCCS|PCIE|NIC|ROCE|ACC_PMU|SOC_BANDWIDTH_LEVEL|GC_RECORD|"
                    "MSTX_EVENTS|OP_MEMORY|MEMORY_RECORD|TASK_PMU_INFO|OVERLAP_ANALYSIS|MEMCPY_INFO|META_DATA")
@@ -54,6 +54,9 @@ ALLOWED = [
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
     Allowed("Another whole number in a cell is as good as any; rows are told apart and joined by it.",
             "set-cells", r" is '-?\d+' where"),
+    Allowed("Marks of the queue are paired by their names.", "hostile-operators", r"FRAMEWORK/torch\.op_mark: texts are"),
+    Allowed("In a timeline the lane tells what an event is: on another lane it is another thing, or none that a table is for.",
+            "event-value", r": [pt]id of \d+ events is"),
 ]
 
 

@@ -209,10 +209,12 @@ def output_is_fifo(trial, path, _):
     trial.run.reader = path
 
 
-@in_the_way("output-is-link", "the output is a link to a user's file")
+@in_the_way("output-is-link", "the output is a link to a file, which is what it stands for")
 def output_is_link(_, path, outside):
-    path.symlink_to(outside / "other")
-    (outside / "other").write_text("", encoding="utf-8")
+    # A link in the output folder: a file may be written through it, but must stay a link.
+    target = path.with_name("target")
+    path.symlink_to(target.name)
+    target.write_text("", encoding="utf-8")
 
 
 @in_the_way("output-is-dangling", "the output is a link to nothing")

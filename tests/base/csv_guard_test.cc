@@ -9,7 +9,7 @@ namespace {
 
 TEST(CsvGuard, StandsBeforeWhatSpreadsheetsCompute) {
   for (const char* text : {"=1+1", "=cmd|' /C calc'!A0", "@SUM(A1)", "+A1", "-A1", "-1+cmd|'x'!A0",
-                           "-E5", "--x", "'=1", "''@x", "=", "@"}) {
+                           "-E5", "--x", "-1+1", "'=1", "''@x", "=", "@"}) {
     EXPECT_TRUE(needs_csv_guard(text)) << text;
   }
 }

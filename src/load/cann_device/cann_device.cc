@@ -105,6 +105,7 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
   }
   out.is_known = true;
   out.directory = directory.path.string();
+  out.is_clock_sure = config->is_clock_sure;
   out.info = config->info;
   const ChipFamily family = format::device::family_of(config->chip);
   if (family == ChipFamily::kTs || family == ChipFamily::kNano) {
@@ -167,7 +168,7 @@ void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace&
                        trace::Losses& losses) {
   trace::Session ignored_session;
   trace::Losses ignored_losses;  // Those of the host's control files.
-  const auto sessions = read_host_sessions(collections, 0, ignored_session, ignored_losses);
+  const auto sessions = read_host_sessions(collections, {}, ignored_session, ignored_losses);
   CannDevices::read(collections, sessions).append_to(trace, losses);
 }
 

@@ -221,6 +221,7 @@ class ConfigReader {
       device.reset();
       config_.first_syscnt = clock.device_counter.ticks_at_anchor = *task;
     }
+    config_.is_clock_sure = task && is_near(clock.from_syscnt(*task), clock.start_ns);
     // Both count from the start of the device, nearly.
     const std::int64_t device_ns =
         device ? static_cast<std::int64_t>(*device->monotonic_raw_ns)

@@ -25,8 +25,9 @@ struct DeviceConfig {
   std::uint64_t first_syscnt = 0;  // Counter when the device started to collect.
   // Whether task ids that wrap are told apart by flip records. Old drivers write none.
   bool uses_flips = true;
-  bool version_2 = false;   // Collection format 2.0: other memory samples.
-  bool is_sampled = false;  // Counters of the AI cores were sampled, not taken per task.
+  bool is_clock_sure = false;  // The first tasks lie near clock.start_ns.
+  bool version_2 = false;      // Collection format 2.0: other memory samples.
+  bool is_sampled = false;     // Counters of the AI cores were sampled, not taken per task.
 };
 
 // Reads info.json.<N>, sample.json, start_info.<N>, host_start.log.<N> and dev_start.log.<N>. Fails

@@ -18,8 +18,9 @@ void translate(std::vector<StringId>& column, const std::vector<StringId>& ids) 
 
 // Moves the rows that happened when the collection did.
 template <typename Table>
-void move_rows(Table& from, Table& to, std::int64_t begin_ns, std::uint64_t& dropped) {
-  dropped += drop_impossible_times(from, 0, begin_ns);
+void move_rows(Table& from, Table& to, std::int64_t begin_ns, bool is_clock_sure,
+               std::uint64_t& dropped) {
+  dropped += drop_impossible_times(from, 0, begin_ns, is_clock_sure);
   if (to.size() == 0) {
     to = std::move(from);
   } else {
@@ -33,7 +34,9 @@ void move_rows(Table& from, Table& to, std::int64_t begin_ns, std::uint64_t& dro
 void DeviceTables::append_to(trace::Trace& trace) {
   const std::int64_t begin_ns = info.counter_begin_ns;
   std::uint64_t dropped = 0;
-  const auto move = [&](auto& from, auto& to) { move_rows(from, to, begin_ns, dropped); };
+  const auto move = [&](auto& from, auto& to) {
+    move_rows(from, to, begin_ns, is_clock_sure, dropped);
+  };
   const std::vector<StringId> ids = trace.strings.merge(strings);
   translate(data_queue_events.name, ids);
   translate(data_queue_events.source, ids);

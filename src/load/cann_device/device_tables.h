@@ -16,6 +16,7 @@ namespace npuprof::load {
 struct DeviceTables {
   bool is_known = false;  // False: nothing could be read but the losses.
   std::string directory;
+  bool is_clock_sure = false;  // The first tasks lie near the begin.
   trace::DeviceInfo info;
   StringPool strings;
   trace::Losses losses;

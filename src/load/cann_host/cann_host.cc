@@ -40,11 +40,11 @@ struct Job {
 
 class Decoders {
  public:
-  Decoders(const HostFiles& files, const HostClock& clock, std::int64_t begin_ns,
+  Decoders(const HostFiles& files, const HostClock& clock, const HostSession& session,
            const HostDictionaries& dictionaries, bool has_wide_task_ids)
       : files_(files),
         clock_(clock),
-        begin_ns_(begin_ns),
+        session_(session),
         dictionaries_(dictionaries),
         has_wide_task_ids_(has_wide_task_ids) {}
 
@@ -55,7 +55,8 @@ class Decoders {
                                                        Names(dictionaries_), trace::Losses()}),
          [this, &table, decode, first_row = table.size()](DecodeContext& context) {
            decode(context, table);
-           const std::uint64_t dropped = drop_impossible_times(table, first_row, begin_ns_);
+           const std::uint64_t dropped =
+               drop_impossible_times(table, first_row, session_.begin_ns, session_.is_clock_sure);
            if (dropped == 0) return;
            context.losses.add(files_.directory().native(), 0, dropped,
                               fmt::format("{} {}", dropped, kImpossibleTimes));
@@ -81,7 +82,7 @@ class Decoders {
  private:
   const HostFiles& files_;
   const HostClock& clock_;
-  std::int64_t begin_ns_;  // Of the collection; 0 = not known.
+  const HostSession& session_;
   const HostDictionaries& dictionaries_;
   bool has_wide_task_ids_;
   std::vector<Job> jobs_;
@@ -124,7 +125,7 @@ void load_collection(const CannDirectory& directory, const HostSession& host, tr
       session.expanded_stream_ids || has_expanded_stream_ids(files, losses);
 
   const bool has_wide_task_ids = session.chip == 15 || session.chip == 16;
-  Decoders decoders(files, clock, host.begin_ns, dictionaries, has_wide_task_ids);
+  Decoders decoders(files, clock, host, dictionaries, has_wide_task_ids);
   // The longest come first, so that they do not start when all others are done.
   decoders.add(trace.api_calls, decode_api_calls);
   decoders.add(trace.node_tensors, decode_node_tensors);

@@ -21,7 +21,7 @@ void load_cann_host(std::span<const CannDirectory> collections,
 
 inline void load_cann_host(std::span<const CannDirectory> collections, trace::Trace& trace,
                            trace::Losses& losses) {
-  load_cann_host(collections, read_host_sessions(collections, 0, trace.session, losses), trace,
+  load_cann_host(collections, read_host_sessions(collections, {}, trace.session, losses), trace,
                  losses);
 }
 

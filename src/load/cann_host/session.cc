@@ -171,11 +171,10 @@ std::optional<TickClock> make_ticks(const std::optional<ClockLog>& log, std::uin
 // The frequency that puts `stamp` near the begin of the collection: the one that info.json states,
 // or else the one that the log tells.
 std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& info,
-                                const std::optional<ClockLog>& log, trace::Losses& losses) {
+                                const std::optional<ClockLog>& log,
+                                std::optional<std::uint64_t> stamp, trace::Losses& losses) {
   const std::uint64_t stated_hz = stated_counter_hz(info);
-  if (!log) return stated_hz;
-  const std::optional<std::uint64_t> stamp = early_stamp(directory);
-  if (!stamp) return stated_hz;
+  if (!log || !stamp) return stated_hz;
   const auto begin_ns = static_cast<std::int64_t>(*log->monotonic_raw_ns);
   const auto fits = [&](std::uint64_t hz) {
     return is_near(make_ticks(log, hz)->to_ns(*stamp), begin_ns);
@@ -197,7 +196,7 @@ std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& 
 
 // Where the wall clock stood at the begin of the collection.
 void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
-                std::int64_t monotonic_to_wall_ns, HostSession& result) {
+                const FrameworkClocks& framework, HostSession& result) {
   const auto start = reader.read<CollectionTime>(
       "start_info", format::host::parse_collection_time,
       [](const CollectionTime& time) { return load::monotonic_to_wall_ns(time).has_value(); });
@@ -219,10 +218,10 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
     result.monotonic_to_wall_ns =
         saturated_difference(result.begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
     reader.missing("start_info", "the start of the collection is taken from host_start.log");
-  } else if (log && monotonic_to_wall_ns != 0) {
-    result.monotonic_to_wall_ns = monotonic_to_wall_ns;
-    result.begin_ns =
-        saturated_sum(static_cast<std::int64_t>(*log->monotonic_raw_ns), monotonic_to_wall_ns);
+  } else if (log && framework.monotonic_to_wall_ns != 0) {
+    result.monotonic_to_wall_ns = framework.monotonic_to_wall_ns;
+    result.begin_ns = saturated_sum(static_cast<std::int64_t>(*log->monotonic_raw_ns),
+                                    framework.monotonic_to_wall_ns);
     reader.missing("start_info", "the wall clock is taken from profiler_info");
   } else {
     reader.missing("start_info", "times count from the start of the machine, not from 1970");
@@ -231,10 +230,15 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
 
 // Reads what ties the counter to the wall clock.
 void read_clocks(const CannDirectory& directory, SessionReader& reader,
-                 std::int64_t monotonic_to_wall_ns, HostSession& result, trace::Losses& losses) {
-  const auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
-  read_begin(reader, log, monotonic_to_wall_ns, result);
-  result.counter_hz = choose_counter_hz(directory, result.info, log, losses);
+                 const FrameworkClocks& framework, HostSession& result, trace::Losses& losses) {
+  auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
+  if (!log && framework.log) {
+    log = framework.log;
+    reader.missing("host_start.log", "the clock is taken from profiler_info");
+  }
+  read_begin(reader, log, framework, result);
+  const std::optional<std::uint64_t> stamp = early_stamp(directory);
+  result.counter_hz = choose_counter_hz(directory, result.info, log, stamp, losses);
   const auto ticks = make_ticks(log, result.counter_hz);
   result.has_anchor = ticks.has_value();
   result.clock = HostClock(ticks.value_or(TickClock{.frequency_hz = result.counter_hz}),
@@ -243,11 +247,13 @@ void read_clocks(const CannDirectory& directory, SessionReader& reader,
     reader.missing("host_start.log",
                    "host times are counted from the first call, and may not fit device times");
   }
+  result.is_clock_sure = ticks && stamp && result.begin_ns != 0 &&
+                         is_near(result.clock.to_wall_ns(*stamp), result.begin_ns);
 }
 
 }  // namespace
 
-HostSession read_host_session(const CannDirectory& directory, std::int64_t monotonic_to_wall_ns,
+HostSession read_host_session(const CannDirectory& directory, const FrameworkClocks& framework,
                               trace::Session& session, trace::Losses& losses) {
   SessionReader reader(directory, losses);
   HostSession result;
@@ -265,7 +271,7 @@ HostSession read_host_session(const CannDirectory& directory, std::int64_t monot
   const auto sample = reader.read<SampleJson>("sample.json", format::host::parse_sample_json,
                                               [](const SampleJson&) { return true; });
   if (!sample) reader.missing("sample.json", "what was collected is guessed from the data");
-  read_clocks(directory, reader, monotonic_to_wall_ns, result, losses);
+  read_clocks(directory, reader, framework, result, losses);
   if (is_first) {
     session.level = level_of(sample);
     if (sample) session.disk_sample_hz = static_cast<double>(sample->host_disk_freq.value_or(0));
@@ -287,12 +293,12 @@ HostSession read_host_session(const CannDirectory& directory, std::int64_t monot
 }
 
 std::vector<HostSession> read_host_sessions(std::span<const CannDirectory> collections,
-                                            std::int64_t monotonic_to_wall_ns,
+                                            const FrameworkClocks& framework,
                                             trace::Session& session, trace::Losses& losses) {
   std::vector<HostSession> sessions;
   sessions.reserve(collections.size());
   for (const CannDirectory& collection : collections) {
-    sessions.push_back(read_host_session(collection, monotonic_to_wall_ns, session, losses));
+    sessions.push_back(read_host_session(collection, framework, session, losses));
   }
   return sessions;
 }

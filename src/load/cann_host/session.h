@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,22 +22,28 @@ struct HostSession {
   std::uint64_t counter_hz = 0;           // Of the host's counter; 0 if stamps are nanoseconds.
   std::int64_t begin_ns = 0;              // Wall time; 0 if not known.
   std::int64_t monotonic_to_wall_ns = 0;  // Of CLOCK_MONOTONIC_RAW; 0 if not known.
+  bool is_clock_sure = false;  // The first calls lie near the begin: what does not is damaged.
+};
+
+// What profiler_info of a framework says of the same clocks; all nothing without one.
+struct FrameworkClocks {
+  std::optional<format::host::ClockLog> log;  // As host_start.log has it.
+  std::int64_t monotonic_to_wall_ns = 0;      // 0 = not known.
 };
 
 // Reads the control files of `host/`. Files that are missing there are looked for in the device
 // directories, which hold copies, and what is missing everywhere becomes a default and a loss. A
 // frequency that cannot be true, by the first record that it would give a time, is replaced by what
-// the clocks of host_start.log tell. `monotonic_to_wall_ns` (0: not known) is used if there is no
-// start_info.
+// the clocks of host_start.log tell. `framework` is used where files are missing.
 //
 // Fills `session` except for what it knows already (from an earlier collection of the same
 // process).
-HostSession read_host_session(const CannDirectory& directory, std::int64_t monotonic_to_wall_ns,
+HostSession read_host_session(const CannDirectory& directory, const FrameworkClocks& framework,
                               trace::Session& session, trace::Losses& losses);
 
 // Of all collections of a process, in order.
 std::vector<HostSession> read_host_sessions(std::span<const CannDirectory> collections,
-                                            std::int64_t monotonic_to_wall_ns,
+                                            const FrameworkClocks& framework,
                                             trace::Session& session, trace::Losses& losses);
 
 }  // namespace npuprof::load

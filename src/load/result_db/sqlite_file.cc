@@ -86,9 +86,10 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
 
 // Once, so that a file that is damaged meanwhile does not seem to have fewer tables.
 Status SqliteFile::read_schema() {
-  // Virtual tables have no page of their own, nor have views.
+  // Virtual tables have no page of their own, nor have views; a damaged schema may say otherwise.
   constexpr const char* kTables =
-      "SELECT name, type = 'table' AND rootpage > 0 FROM sqlite_master "
+      "SELECT name, type = 'table' AND rootpage > 0 AND sql NOT LIKE 'CREATE VIRTUAL %' "
+      "FROM sqlite_master "
       "WHERE type IN ('table', 'view')";
   sqlite3_stmt* statement = nullptr;
   int status = sqlite3_prepare_v2(handle(), kTables, -1, &statement, nullptr);
