@@ -164,8 +164,12 @@ void remove_earlier_databases(const fs::path& newest) {
   for (const fs::path& path : earlier) fs::remove(path, error);
 }
 
+// Results that are written and not yet in their places.
+using PendingOutputs = std::vector<PendingOutput>;
+
 // What CANN's own analysis of communication writes, into `analyze` beside the other results.
-Status write_cann_analysis(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+Status write_cann_analysis(const Trace& trace, const ExportOptions& options, ThreadPool& pool,
+                           PendingOutputs& written) {
   const auto ops = analyze::communication_ops(trace);
   if (ops.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto pending,
@@ -175,7 +179,31 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
     NPUPROF_RETURN_IF_ERROR(sqlite::write_communication_database(
         ops, pending.path() / "communication_analyzer.db", pool));
   }
-  return pending.publish();
+  written.push_back(std::move(pending));
+  return ok_status();
+}
+
+Status write_cann_folder(const Trace& trace, const ExportOptions& options, ThreadPool& pool,
+                         PendingOutputs& written) {
+  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
+  if (options.text) {
+    NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
+  }
+  if (options.perfetto) {
+    const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
+    NPUPROF_RETURN_IF_ERROR(
+        write_perfetto(trace, timeline_options(trace, false, options.hidden_layers), path, pool));
+  }
+  written.push_back(std::move(pending));
+  return ok_status();
+}
+
+Status write_cann_database(const Trace& trace, const fs::path& path, ThreadPool& pool,
+                           PendingOutputs& written) {
+  NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::file_at(path));
+  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.file(), pool));
+  written.push_back(std::move(pending));
+  return ok_status();
 }
 
 }  // namespace
@@ -210,29 +238,23 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
   return pending.publish();
 }
 
+// Nothing is put in place before all is written: a full disk leaves no mixture of old and new.
 Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
-  if (options.only_communication) return write_cann_analysis(trace, options, pool);
-  if (options.text || options.perfetto) {
-    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
-    if (options.text) {
-      NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
+  PendingOutputs written;
+  const fs::path database =
+      options.output.parent_path() / (std::string(kCannDatabase) + options.time_stamp + ".db");
+  if (!options.only_communication) {
+    if (options.text || options.perfetto) {
+      NPUPROF_RETURN_IF_ERROR(write_cann_folder(trace, options, pool, written));
     }
-    if (options.perfetto) {
-      const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
-      NPUPROF_RETURN_IF_ERROR(
-          write_perfetto(trace, timeline_options(trace, false, options.hidden_layers), path, pool));
+    if (options.database) {
+      NPUPROF_RETURN_IF_ERROR(write_cann_database(trace, database, pool, written));
     }
-    NPUPROF_RETURN_IF_ERROR(pending.publish());
   }
-  if (options.database) {
-    const fs::path path =
-        options.output.parent_path() / (std::string(kCannDatabase) + options.time_stamp + ".db");
-    NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::file_at(path));
-    NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.file(), pool));
-    NPUPROF_RETURN_IF_ERROR(pending.publish());
-    remove_earlier_databases(path);
-  }
-  return write_cann_analysis(trace, options, pool);
+  NPUPROF_RETURN_IF_ERROR(write_cann_analysis(trace, options, pool, written));
+  for (PendingOutput& pending : written) NPUPROF_RETURN_IF_ERROR(pending.publish());
+  if (options.database) remove_earlier_databases(database);
+  return ok_status();
 }
 
 }  // namespace npuprof::report

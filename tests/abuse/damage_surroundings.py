@@ -212,7 +212,7 @@ def output_is_fifo(trial, path, _):
 @in_the_way("output-is-link", "the output is a link to a file, which is what it stands for")
 def output_is_link(_, path, outside):
     # A link in the output folder: a file may be written through it, but must stay a link.
-    target = path.with_name("target")
+    target = path.with_name("target." + path.name)
     path.symlink_to(target.name)
     target.write_text("", encoding="utf-8")
 

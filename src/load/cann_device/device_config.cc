@@ -14,6 +14,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "format/device/stars_head.h"
+#include "format/device/ts_track.h"
 #include "format/host/control.h"
 #include "load/collection_clock.h"
 
@@ -255,10 +256,17 @@ class ConfigReader {
     };
     constexpr std::size_t kLookedAt = 256;
     std::vector<std::uint64_t> counts;
+    trace::Losses ignored;  // The files are read again.
     for (const char* base : {"stars_soc.data", "hwts.data"}) {
-      trace::Losses ignored;  // The file is read again.
       for (const Begin& record : files_.open(base, ignored).first_records<Begin>(kLookedAt)) {
         if (record.magic == format::device::kStarsMagic) counts.push_back(record.syscnt);
+      }
+    }
+    if (counts.empty()) {
+      using format::device::TrackRecord;
+      const DeviceFile track = files_.open("ts_track.data", ignored);
+      for (const TrackRecord& record : track.first_records<TrackRecord>(kLookedAt)) {
+        if (record.head.syscnt != 0) counts.push_back(record.head.syscnt);
       }
     }
     if (counts.empty()) return std::nullopt;
