@@ -1,4 +1,4 @@
-"""The one place where Python meets compiled code.
+"""Where the profiler meets compiled code. (The simulated device, in sim.py, meets it too.)
 
 Two compiled modules may lie beside this file; each is used if it can be imported:
 
