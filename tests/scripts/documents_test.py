@@ -1,4 +1,4 @@
-"""Links between the documents, and the headers that docs/formats.md names, lead somewhere."""
+"""Links between the documents, to headings too, and the headers that docs/formats.md names, lead somewhere."""
 
 import re
 import subprocess
@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)#:\s]*)#([^)]+)\)")
 HEADER = re.compile(r"`((?:framework|host|device)/\w+\.h)`")
 
 
@@ -16,6 +17,12 @@ def documents():
     return [ROOT / name for name in names]
 
 
+def anchors(document):
+    """Of its headings, as they are made of them where Markdown is shown."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 class Documents(unittest.TestCase):
     def test_links(self):
         links = [(document, link) for document in documents()
@@ -23,6 +30,14 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(links), 10)
         broken = [f"{document.relative_to(ROOT)}: {link}" for document, link in links
                   if not (document.parent / link).exists()]
+        self.assertEqual(broken, [])
+
+    def test_anchors(self):
+        links = [(document, path, anchor) for document in documents()
+                 for path, anchor in ANCHOR.findall(document.read_text(encoding="utf-8"))]
+        self.assertGreater(len(links), 3)
+        broken = [f"{document.relative_to(ROOT)}: {path}#{anchor}" for document, path, anchor in links
+                  if anchor not in anchors(document.parent / path if path else document)]
         self.assertEqual(broken, [])
 
     def test_headers_of_formats(self):
