@@ -7,6 +7,7 @@
 #include <csignal>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include <sys/mman.h>
@@ -72,8 +73,17 @@ std::size_t take_slot() {
     return slot;
   }
   const std::size_t slot = used_ranges.load();
+  free_ranges.reserve(slot + 1);  // So that giving it back needs no memory.
   if (slot < kMostRanges) used_ranges.store(slot + 1);
   return slot;
+}
+
+void tell_shrunk(const std::filesystem::path& path, std::uint64_t bytes_left) {
+  try {
+    shrunk_files.push_back({path.native(), bytes_left});
+  } catch (const std::bad_alloc&) {
+    // Where memory is out, more is lost than the end of a file; that is said elsewhere.
+  }
 }
 
 // Whether `path` is `root` or lies below it, by their names.
@@ -141,7 +151,7 @@ FileWatch::~FileWatch() {
       ::stat(path_.c_str(), &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
   const std::uint64_t size = is_there ? static_cast<std::uint64_t>(now.st_size) : mapped_.size();
   const std::lock_guard lock(watch_mutex);
-  if (has_fault || size < mapped_.size()) shrunk_files.push_back({path_.native(), size});
+  if (has_fault || size < mapped_.size()) tell_shrunk(path_, size);
   if (slot_ != kNoSlot) free_ranges.push_back(slot_);
 }
 

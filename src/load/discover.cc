@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -148,12 +149,15 @@ bool has_data(const CannDirectory& cann) {
                      [](const DeviceDirectory& device) { return is_folder(device.path / "data"); });
 }
 
+// A link may lead out of the tree that was meant, up to the root of the system.
+constexpr int kLevelsBehindLinks = 5;
+
 class Finder {
  public:
   Result<Discovery> run(const fs::path& path);
 
  private:
-  void visit(const fs::path& path);
+  void visit(const fs::path& path, int levels);
   bool first_visit(const fs::path& path);
   std::optional<Listing> list(const fs::path& path);
 
@@ -246,6 +250,7 @@ void Finder::add_run_files(Profile& profile, const Listing& listing) const {
   std::vector<fs::path> files = listing.files;
   // A directory of that name cannot be read as a file, which is said by who opens it.
   files.insert(files.end(), listing.directories.begin(), listing.directories.end());
+  files.insert(files.end(), listing.links.begin(), listing.links.end());
   for (const fs::path& file : files) {
     const std::string name = file.filename().native();
     if (name == "profiler_metadata.json") profile.profiler_metadata = file;
@@ -360,7 +365,7 @@ void Finder::add_file(const fs::path& path) {
   discovery_.profiles.push_back(std::move(profile));
 }
 
-void Finder::visit(const fs::path& path) {
+void Finder::visit(const fs::path& path, int levels) {
   if (!first_visit(path)) return;
   const auto listing = list(path);
   if (!listing) return;
@@ -397,8 +402,9 @@ void Finder::visit(const fs::path& path) {
   for (const fs::path& file : listing->files) {
     if (is_timeline_name(file.filename().native())) add_file(file);
   }
-  for (const fs::path& part : listing->directories) visit(part);
-  for (const fs::path& part : listing->links) visit(part);
+  if (levels == 0) return;
+  for (const fs::path& part : listing->directories) visit(part, levels - 1);
+  for (const fs::path& part : listing->links) visit(part, std::min(levels - 1, kLevelsBehindLinks));
   if (name.starts_with("PROF_") && discovery_.profiles.size() == found) {
     notice(path, "it has no host and no device_<N> directory, and no results");
   }
@@ -423,7 +429,7 @@ Result<Discovery> Finder::run(const fs::path& path) {
   if (!list_directory(path, error)) {
     return Error::from_errno("cannot read", path.native(), error.value());
   }
-  visit(path);
+  visit(path, std::numeric_limits<int>::max());
   if (discovery_.profiles.empty()) {
     std::string message = "no profile in " + path.native() +
                           ": expected *_ascend_pt, *_ascend_ms, PROF_*, JOB* or result files";

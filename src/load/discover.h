@@ -63,8 +63,8 @@ struct Discovery {
   void prefer_raw_data();
 };
 
-// Finds all profiles at and below `path`, however deep. Links to directories are followed, each
-// directory once. Fails if the path cannot be read or there is nothing in it.
+// Finds all profiles at and below `path`, however deep. Links to directories are followed, for some
+// levels, each directory once. Fails if the path cannot be read or there is nothing in it.
 Result<Discovery> discover(const std::filesystem::path& path);
 
 }  // namespace npuprof::load

@@ -40,6 +40,11 @@ std::optional<std::uint64_t> marked_bytes(const fs::path& mark) {
 
 }  // namespace
 
+bool has_done_mark(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file.native() + std::string(kMarkExtension), ignored);
+}
+
 std::uint64_t bytes_lost_at_end(const fs::path& file, std::uint64_t size) {
   // No file is as long as a damaged mark may say.
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 48;

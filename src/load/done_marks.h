@@ -13,6 +13,8 @@ namespace npuprof::load {
 // fine.
 void check_done_marks(const std::filesystem::path& directory, trace::Losses& losses);
 
+bool has_done_mark(const std::filesystem::path& file);
+
 // How many bytes a file that has `size` now has lost since its mark was made; 0 if it has no mark.
 std::uint64_t bytes_lost_at_end(const std::filesystem::path& file, std::uint64_t size);
 

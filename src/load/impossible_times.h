@@ -14,18 +14,22 @@
 
 namespace npuprof::load {
 
-// A collection lasts hours at the most; graphs may have been loaded days before it.
-inline constexpr std::int64_t kLongestNs = 30 * kFarNs;
+// When the rows of a table can have happened.
+struct TimeWindow {
+  std::int64_t begin_ns = 0;  // Of the collection, which lasts hours at the most; 0 = not known.
+  std::int64_t before_ns = kFarNs;
+  // If not and most rows are outside, it is the clock that is wrong, and they stay.
+  bool is_clock_sure = false;
+};
+// Graphs may have been loaded days before they are run.
+inline constexpr std::int64_t kLoadedBeforeNs = 30 * kFarNs;
 
-// Removes the rows from `first_row` on that begin or end more than kLongestNs from `begin_ns`, when
-// the collection began; 0 = not known. Returns how many. If the clock is not sure and most rows do,
-// it is the clock that is wrong, and they stay.
+// Removes the rows from `first_row` on that begin or end outside of the window. Returns how many.
 template <trace::Columnar Table>
-std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, std::int64_t begin_ns,
-                                    bool is_clock_sure) {
-  if (begin_ns == 0 || trace::row_count(table) <= first_row) return 0;
-  const std::int64_t earliest_ns = saturated_difference(begin_ns, kLongestNs);
-  const std::int64_t latest_ns = saturated_sum(begin_ns, kLongestNs);
+std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const TimeWindow& window) {
+  if (window.begin_ns == 0 || trace::row_count(table) <= first_row) return 0;
+  const std::int64_t earliest_ns = saturated_difference(window.begin_ns, window.before_ns);
+  const std::int64_t latest_ns = saturated_sum(window.begin_ns, kFarNs);
   std::vector<std::uint32_t> bad;
   Table::columns(table, [&](std::string_view name, const auto& column) {
     using Column = std::remove_cvref_t<decltype(column)>;
@@ -48,7 +52,7 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, std::in
     if (is_bad[row] == 0) kept.push_back(row);
   }
   const std::size_t dropped = is_bad.size() - kept.size();
-  if (!is_clock_sure && dropped > (is_bad.size() - first_row) / 2) return 0;
+  if (!window.is_clock_sure && dropped > (is_bad.size() - first_row) / 2) return 0;
   trace::reorder_rows(table, kept);
   return dropped;
 }

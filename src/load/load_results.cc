@@ -77,7 +77,8 @@ void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Los
   const std::int64_t time_ns = some_time(trace);
   std::uint64_t dropped = 0;
   const auto drop = [&](auto&... tables) {
-    dropped = (drop_impossible_times(tables, 0, time_ns, true) + ...);
+    dropped =
+        (drop_impossible_times(tables, 0, {.begin_ns = time_ns, .is_clock_sure = true}) + ...);
   };
   drop(trace.garbage_collections, trace.os_calls, trace.frequencies, trace.memory_bandwidth,
        trace.device_memory, trace.module_memory, trace.link_samples, trace.rate_samples,

@@ -46,6 +46,14 @@ class MissingParts {
     return info_ && recorded(activity) && !info_->recorder;
   }
 
+  // Whether there is nothing that a recorder could have written.
+  bool is_empty() const {
+    return trace_.framework_ops.size() + trace_.queue_marks.size() + trace_.memory_events.size() +
+               trace_.python_events.size() + trace_.garbage_collections.size() +
+               trace_.program_counters.size() + trace_.marks.size() + trace_.host_usage.size() ==
+           0;
+  }
+
   void missing_file(std::string_view name, std::uint64_t records, std::string_view consequence) {
     const auto path = profile_.path / framework::kDirectoryName / name;
     losses_.add(path.native(), 0, records, fmt::format("The file is missing: {}.", consequence));
@@ -59,6 +67,11 @@ class MissingParts {
                     "The directory is missing: there are no operators of the framework.");
       }
       return;
+    }
+    if (info_ && info_->recorder && info_->recorder->events > 0 && is_empty()) {
+      const auto events = static_cast<std::uint64_t>(info_->recorder->events);
+      losses_.add(profile_.framework.native(), 0, events,
+                  fmt::format("Nothing is left of the {} events that were recorded.", events));
     }
     const std::uint64_t marks = trace_.queue_marks.size() + trace_.memory_events.size();
     if (trace_.framework_ops.size() == 0 && (had_framework("CPU") || marks > 0)) {

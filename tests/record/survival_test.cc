@@ -347,8 +347,8 @@ TEST(Survival, AChildThatOutlivesItsParentDoesNotSeemToRecord) {
     });
     EXPECT_TRUE(comes_to_say(path, "is still recording: "));
   }
-  EXPECT_NE(load_recorded(path).losses_text().find("the process ended while it was recorded"),
-            std::string::npos);
+  // The child gives the lock up as soon as it runs.
+  EXPECT_TRUE(comes_to_say(path, "the process ended while it was recorded"));
   ::close(lifetime[0]);
   ::close(lifetime[1]);
 }

@@ -224,9 +224,14 @@ class ConfigReader {
     }
     config_.is_clock_sure = task && is_near(clock.from_syscnt(*task), clock.start_ns);
     // Both count from the start of the device, nearly.
-    const std::int64_t device_ns =
-        device ? static_cast<std::int64_t>(*device->monotonic_raw_ns)
-               : TickClock{.frequency_hz = counter_hz}.duration_ns(config_.first_syscnt);
+    const std::int64_t counted_ns =
+        TickClock{.frequency_hz = counter_hz}.duration_ns(config_.first_syscnt);
+    std::int64_t device_ns =
+        device ? static_cast<std::int64_t>(*device->monotonic_raw_ns) : counted_ns;
+    if (device && device_ns == 0) {
+      doubt("dev_start.log");
+      device_ns = counted_ns;
+    }
     clock.device_monotonic_to_wall_ns = saturated_difference(clock.start_ns, device_ns);
     config_.info.counter_begin_ns = clock.start_ns;
   }

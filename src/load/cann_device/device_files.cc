@@ -124,7 +124,7 @@ DeviceFiles DeviceFiles::of_job(const std::filesystem::path& directory, std::uin
   files.is_job_ = true;
   files.list(directory, device, losses);
   std::error_code ignored;
-  if (std::filesystem::is_directory(directory / "data", ignored)) {
+  if (std::filesystem::exists(directory / "data", ignored)) {
     files.list(directory / "data", device, losses);
   }
   files.sort_slices();

@@ -20,7 +20,7 @@ void translate(std::vector<StringId>& column, const std::vector<StringId>& ids) 
 template <typename Table>
 void move_rows(Table& from, Table& to, std::int64_t begin_ns, bool is_clock_sure,
                std::uint64_t& dropped) {
-  dropped += drop_impossible_times(from, 0, begin_ns, is_clock_sure);
+  dropped += drop_impossible_times(from, 0, {.begin_ns = begin_ns, .is_clock_sure = is_clock_sure});
   if (to.size() == 0) {
     to = std::move(from);
   } else {

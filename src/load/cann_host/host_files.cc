@@ -115,6 +115,21 @@ void RunCutter::finish() {
 
 }  // namespace
 
+namespace {
+
+// A file of records is made when there is a first one. A mark would tell that it had none.
+void report_if_empty(const std::vector<HostSlice>& slices, std::string_view tag,
+                     trace::Losses& losses) {
+  const auto is_empty = [](const HostSlice& slice) { return slice.file.bytes().empty(); };
+  if (slices.empty() || tag.ends_with("_dic")) return;
+  if (!std::all_of(slices.begin(), slices.end(), is_empty)) return;
+  if (has_done_mark(slices.front().path)) return;
+  losses.add(slices.front().path.native(), 0, 0,
+             "The file is empty: what it was made for is lost.");
+}
+
+}  // namespace
+
 HostFiles::HostFiles(const fs::path& data_directory, trace::Losses& losses)
     : directory_(data_directory) {
   std::error_code error;
@@ -160,6 +175,7 @@ std::vector<HostSlice> HostFiles::open(format::host::Module module, std::string_
     const std::uint64_t lost_bytes = bytes_lost_at_end(path, file->bytes().size());
     slices.push_back({std::move(path), entry.age, std::move(file).value(), lost_bytes});
   }
+  report_if_empty(slices, tag, losses);
   return slices;
 }
 

@@ -10,6 +10,11 @@ namespace {
 
 using format::host::Msproftx;
 
+// What the header does not tell: whether these are the bytes of a mark.
+bool is_mark(const Msproftx& record) {
+  return record.info_type <= Msproftx::kMstx && record.event_type <= Msproftx::kMarkEx;
+}
+
 // A message that may go on in another record fills this one up, but for the rest of a character.
 bool may_continue(const Msproftx& record) {
   constexpr std::size_t kLongestCharacter = 4;
@@ -48,14 +53,18 @@ void decode_marks(DecodeContext& context, trace::Marks& marks) {
   trace::reserve_rows(marks, marks.size() + count_records(slices, sizeof(Msproftx)));
   format::host::MarkJoiner joiner;
   // The producer leaves the header as it is, so it says nothing.
+  BadRecords bad;
   for_each_host_record<Msproftx>(slices, RecordMark::kIgnored, context.losses,
-                                 [&](const Msproftx& record, const HostSlice&) {
-                                   if (may_continue(record)) {
+                                 [&](const Msproftx& record, const HostSlice& slice) {
+                                   if (!is_mark(record)) {
+                                     bad.add(slice, 0);
+                                   } else if (may_continue(record)) {
                                      joiner.add(record);
                                    } else {
                                      add_mark(context, record, record.message_text(), marks);
                                    }
                                  });
+  bad.report("are no marks and were skipped", context.losses);
   std::size_t lost_segments = 0;
   for (const auto& mark : joiner.finish(&lost_segments)) {
     add_mark(context, mark.first, mark.message, marks);

@@ -194,9 +194,18 @@ std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& 
   return stated_hz;
 }
 
+// What CLOCK_MONOTONIC_RAW lacks to the wall clock, by end_info.
+std::optional<std::int64_t> end_to_wall_ns(const CollectionTime& end) {
+  const auto end_ns = wall_ns(end.end_us);
+  const auto monotonic_ns = plausible(end.monotonic_raw_ns);
+  return end_ns && monotonic_ns && *monotonic_ns > 0 ? plausible(*end_ns - *monotonic_ns)
+                                                     : std::nullopt;
+}
+
 // Where the wall clock stood at the begin of the collection.
 void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
-                const FrameworkClocks& framework, HostSession& result) {
+                const std::optional<CollectionTime>& end, const FrameworkClocks& framework,
+                HostSession& result) {
   const auto start = reader.read<CollectionTime>(
       "start_info", format::host::parse_collection_time,
       [](const CollectionTime& time) { return load::monotonic_to_wall_ns(time).has_value(); });
@@ -218,11 +227,12 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
     result.monotonic_to_wall_ns =
         saturated_difference(result.begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
     reader.missing("start_info", "the start of the collection is taken from host_start.log");
-  } else if (log && framework.monotonic_to_wall_ns != 0) {
-    result.monotonic_to_wall_ns = framework.monotonic_to_wall_ns;
+  } else if (log && (end || framework.monotonic_to_wall_ns != 0)) {
+    result.monotonic_to_wall_ns = end ? *end_to_wall_ns(*end) : framework.monotonic_to_wall_ns;
     result.begin_ns = saturated_sum(static_cast<std::int64_t>(*log->monotonic_raw_ns),
-                                    framework.monotonic_to_wall_ns);
-    reader.missing("start_info", "the wall clock is taken from profiler_info");
+                                    result.monotonic_to_wall_ns);
+    reader.missing("start_info", end ? "the wall clock is taken from end_info"
+                                     : "the wall clock is taken from profiler_info");
   } else {
     reader.missing("start_info", "times count from the start of the machine, not from 1970");
   }
@@ -230,13 +240,15 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
 
 // Reads what ties the counter to the wall clock.
 void read_clocks(const CannDirectory& directory, SessionReader& reader,
-                 const FrameworkClocks& framework, HostSession& result, trace::Losses& losses) {
+                 const FrameworkClocks& framework, std::optional<CollectionTime> end,
+                 HostSession& result, trace::Losses& losses) {
   auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
   if (!log && framework.log) {
     log = framework.log;
     reader.missing("host_start.log", "the clock is taken from profiler_info");
   }
-  read_begin(reader, log, framework, result);
+  if (end && !end_to_wall_ns(*end)) end.reset();
+  read_begin(reader, log, end, framework, result);
   const std::optional<std::uint64_t> stamp = early_stamp(directory);
   result.counter_hz = choose_counter_hz(directory, result.info, log, stamp, losses);
   const auto ticks = make_ticks(log, result.counter_hz);
@@ -271,7 +283,10 @@ HostSession read_host_session(const CannDirectory& directory, const FrameworkClo
   const auto sample = reader.read<SampleJson>("sample.json", format::host::parse_sample_json,
                                               [](const SampleJson&) { return true; });
   if (!sample) reader.missing("sample.json", "what was collected is guessed from the data");
-  read_clocks(directory, reader, framework, result, losses);
+  const auto end = reader.read<CollectionTime>(
+      "end_info", format::host::parse_collection_time,
+      [](const CollectionTime& time) { return wall_ns(time.end_us).has_value(); });
+  read_clocks(directory, reader, framework, end, result, losses);
   if (is_first) {
     session.level = level_of(sample);
     if (sample) session.disk_sample_hz = static_cast<double>(sample->host_disk_freq.value_or(0));
@@ -281,13 +296,10 @@ HostSession read_host_session(const CannDirectory& directory, const FrameworkClo
         result.counter_hz == 0 ? kNanosecondMhz : static_cast<double>(result.counter_hz) / 1e6;
   }
 
-  const auto end = reader.read<CollectionTime>(
-      "end_info", format::host::parse_collection_time,
-      [](const CollectionTime& time) { return wall_ns(time.end_us).has_value(); });
-  if (end) {
-    session.end_ns = std::max(session.end_ns, *wall_ns(end->end_us));
-  } else {
+  if (!end) {
     reader.missing("end_info", "the collection did not finish, its last records may be lost");
+  } else if (result.begin_ns != 0) {  // Otherwise all times count from the start of the machine.
+    session.end_ns = std::max(session.end_ns, *wall_ns(end->end_us));
   }
   return result;
 }

@@ -33,7 +33,7 @@ Lanes read_lanes(const TraceText& trace, ThreadPool& pool) {
     for (std::size_t i = range.begin; i < range.end; ++i) {
       const std::string_view json = trace.event(i);
       if (json.find("\"M\"") == std::string_view::npos) continue;
-      const Event* event = parser.parse(json, trace.text().size() - trace.events()[i].offset);
+      const Event* event = parser.parse(json);
       if (event != nullptr && event->phase == 'M') parts[range.number].add(*event);
     }
   });
@@ -47,8 +47,7 @@ void read_events(const TraceText& trace, const Lanes& lanes, const TimeBase& bas
   EventParser parser;
   EventRows events(lanes, base, rows);
   for (std::size_t i = range.begin; i < range.end; ++i) {
-    const Event* event =
-        parser.parse(trace.event(i), trace.text().size() - trace.events()[i].offset);
+    const Event* event = parser.parse(trace.event(i));
     if (event == nullptr) {
       ++rows.unusable_events;
     } else {

@@ -115,25 +115,23 @@ std::optional<std::int64_t> event_time_ns(const EventValue& time) {
 
 struct EventParser::Parser {
   simdjson::ondemand::parser parser;
-  simdjson::padded_string copy;  // Of an event at the very end of the file.
+  std::string copy;  // Of the event, which must not change while it is parsed, and its padding.
 };
 
 EventParser::EventParser() : parser_(std::make_unique<Parser>()) {}
 EventParser::~EventParser() = default;
 
-const Event* EventParser::parse(std::string_view json, std::size_t readable) {
+const Event* EventParser::parse(std::string_view json) {
   std::vector<Event::Argument> arguments = std::move(event_.arguments);
   arguments.clear();
   event_ = Event{};
   event_.arguments = std::move(arguments);
-  if (readable < json.size() + simdjson::SIMDJSON_PADDING) {
-    parser_->copy = simdjson::padded_string(json);
-    json = parser_->copy;
-    readable = json.size() + simdjson::SIMDJSON_PADDING;
-  }
+  // Another process may write to the mapped file.
+  parser_->copy.assign(json).append(simdjson::SIMDJSON_PADDING, '\0');
   simdjson::ondemand::document document;
   simdjson::ondemand::object object;
-  const simdjson::padded_string_view padded(json.data(), json.size(), readable);
+  const simdjson::padded_string_view padded(parser_->copy.data(), json.size(),
+                                            parser_->copy.size());
   if (parser_->parser.iterate(padded).get(document) != simdjson::SUCCESS ||
       document.get_object().get(object) != simdjson::SUCCESS) {
     return nullptr;

@@ -58,9 +58,8 @@ class EventParser {
   EventParser& operator=(const EventParser&) = delete;
   ~EventParser();
 
-  // Reads the object at `json`, of which `readable` bytes can be looked at (that need not belong to
-  // it). Null if it is no valid event.
-  const Event* parse(std::string_view json, std::size_t readable);
+  // Reads the object at `json`. Null if it is no valid event. The event is valid until the next.
+  const Event* parse(std::string_view json);
 
  private:
   struct Parser;

@@ -159,7 +159,8 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
   const auto drop = [&](std::string_view file, auto& table) {
-    const std::uint64_t dropped = drop_impossible_times(table, 0, trace.session.begin_ns, false);
+    const std::uint64_t dropped =
+        drop_impossible_times(table, 0, {.begin_ns = trace.session.begin_ns});
     if (dropped == 0) return;
     losses.add((profile.framework / file).native(), 0, dropped,
                fmt::format("{} {}", dropped, kImpossibleTimes));
