@@ -1,5 +1,6 @@
 // The files of FRAMEWORK: records of type, length and value, and the texts in their fields.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -149,6 +150,35 @@ constexpr Decoder kDecoders[] = {
 
 }  // namespace
 }  // namespace npuprof::fuzz
+
+// Random bytes seldom meet the lengths of a record, so half of the changes keep them right: the
+// value of one record is changed, and its length with it.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t max_size, unsigned seed) {
+  using npuprof::format::framework::Tlv;
+  using npuprof::format::framework::TlvHeader;
+  using npuprof::format::framework::TlvReader;
+  if (size < 2 || seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);
+  std::vector<std::size_t> begins;  // Of records.
+  TlvReader reader({reinterpret_cast<const std::byte*>(data) + 1, size - 1});
+  std::size_t begin = 1;
+  for (Tlv item; reader.next(item); begin = 1 + reader.offset()) begins.push_back(begin);
+  if (begins.empty()) return LLVMFuzzerMutate(data, size, max_size);
+  const std::size_t record = begins[seed / 2 % begins.size()];
+  const std::size_t value = record + sizeof(TlvHeader);
+  auto header = npuprof::format::load<TlvHeader>(reinterpret_cast<std::byte*>(data) + record);
+  const std::vector<std::uint8_t> rest(data + value + header.length, data + size);
+  const std::size_t room = max_size - value - rest.size();
+  std::vector<std::uint8_t> changed(data + value, data + value + header.length);
+  changed.resize(room);
+  const std::size_t length = LLVMFuzzerMutate(changed.data(), header.length, room);
+  header.length = static_cast<std::uint32_t>(length);
+  npuprof::format::store(reinterpret_cast<std::byte*>(data) + record, header);
+  std::copy_n(changed.begin(), length, data + value);
+  std::copy(rest.begin(), rest.end(), data + value + length);
+  return value + length + rest.size();
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return npuprof::fuzz::run_one(npuprof::fuzz::kDecoders, data, size);

@@ -13,6 +13,7 @@
 #include "base/sort_order.h"
 #include "base/thread_pool.h"
 #include "format/host/api_event.h"
+#include "format/host/msproftx.h"
 #include "load/cann_host/api_calls.h"
 #include "load/cann_host/ccu_records.h"
 #include "load/cann_host/collective_records.h"
@@ -88,8 +89,8 @@ class Decoders {
   std::vector<Job> jobs_;
 };
 
-// Without a file that ties the counter to a time, the first call is taken to be at the begin of the
-// collection.
+// Without a file that ties the counter to a time, the first call or mark is taken to be at the
+// begin of the collection.
 HostClock guess_anchor(const HostFiles& files, const HostClock& clock, std::int64_t begin_ns) {
   using format::host::ApiEvent;
   std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
@@ -99,6 +100,12 @@ HostClock guess_anchor(const HostFiles& files, const HostClock& clock, std::int6
                                  [&](const ApiEvent& event, const HostSlice&) {
                                    if (event.begin != 0) first = std::min(first, event.begin.get());
                                  });
+  using format::host::Msproftx;  // A program may do nothing but set marks.
+  for_each_host_record<Msproftx>(files.open(Msproftx::kKind, ignored), RecordMark::kIgnored,
+                                 ignored, [&](const Msproftx& mark, const HostSlice&) {
+                                   if (mark.start != 0) first = std::min(first, mark.start.get());
+                                 });
+  if (first == std::numeric_limits<std::uint64_t>::max()) first = 0;
   TickClock ticks = clock.ticks();
   ticks.ticks_at_anchor = first;
   if (__builtin_sub_overflow(begin_ns, clock.monotonic_to_wall_ns(), &ticks.ns_at_anchor)) {

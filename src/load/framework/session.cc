@@ -116,10 +116,6 @@ std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Se
     losses.add(profile.profiler_info.native(), 0, 0, info.error().message);
     return std::nullopt;
   }
-  if (info->common.activities.empty()) {
-    losses.add(profile.profiler_info.native(), 0, 0,
-               "it does not tell what was recorded: settings are guessed");
-  }
   session.profiler_info = std::move(text).value();
   session.rank = rank_of(*info, profile.rank);
   put_into(*info, session);
