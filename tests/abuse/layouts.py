@@ -103,6 +103,7 @@ LAYOUTS = [
     Layout("info.json", r"^info\.json(\.\d+)?$", "json"),
     Layout("sample.json", r"^sample\.json$", "json"),
     Layout("profiler_info", r"^profiler_info(_\d+)?\.json$", "json"),
+    Layout("state of a recording", r"^npuprof_recorder\.json$", "json"),
     Layout("profiler_metadata", r"^profiler_metadata\.json$", "json"),
     Layout("communication", r"^communication(_matrix|_analyzer)?.*\.json$", "json"),
     Layout("database", r"\.db$", "database"),
