@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "base/saturated.h"
 #include "format/host/control.h"
@@ -26,7 +27,7 @@ inline std::optional<std::int64_t> monotonic_to_wall_ns(const format::host::Coll
 
 // Whether a log ties the counter to the monotonic clock.
 inline bool has_anchor(const format::host::ClockLog& log) {
-  return log.counter && log.monotonic_raw_ns &&
+  return log.counter.value_or(0) > 0 && log.monotonic_raw_ns &&
          *log.monotonic_raw_ns < static_cast<std::uint64_t>(kMaxPlausible);
 }
 
@@ -36,6 +37,12 @@ inline constexpr std::int64_t kFarNs = std::int64_t{24} * 3600 * 1'000'000'000;
 inline bool is_near(std::int64_t a_ns, std::int64_t b_ns) {
   const std::int64_t difference = saturated_difference(a_ns, b_ns);
   return difference > -kFarNs && difference < kFarNs;
+}
+
+// Of the times of a table that has rows. One damaged stamp says nothing, so parts of a profile are
+// compared by the middle of their records.
+inline std::int64_t middle_of(std::span<const std::int64_t> times) {
+  return times[times.size() / 2];
 }
 
 }  // namespace npuprof::load

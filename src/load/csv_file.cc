@@ -8,6 +8,11 @@
 #include "load/plausible.h"
 
 namespace npuprof::load {
+namespace {
+
+constexpr std::string_view kSeparators = ",\r\n";
+
+}  // namespace
 
 Result<CsvFile> CsvFile::open(const std::filesystem::path& path) {
   CsvFile csv;
@@ -54,12 +59,14 @@ bool CsvFile::read_row(std::vector<std::string_view>& cells) {
     if (place_ < text_.size() && text_[place_] == '"') {
       cells.push_back(without_csv_guard(read_quoted()));
     } else {
-      const std::size_t end = std::min(text_.find_first_of(",\n", place_), text_.size());
+      const std::size_t end = std::min(text_.find_first_of(kSeparators, place_), text_.size());
       cells.push_back(without_csv_guard(trim(text_.substr(place_, end - place_))));
       place_ = end;
     }
     if (place_ >= text_.size()) return true;
-    if (text_[place_++] == '\n') return true;
+    const char separator = text_[place_++];
+    if (separator == '\r' && place_ < text_.size() && text_[place_] == '\n') ++place_;
+    if (separator != ',') return true;
   }
 }
 
@@ -71,6 +78,7 @@ std::string_view CsvFile::read_quoted() {
     end = text_.find('"', end);
     if (end == std::string_view::npos) {
       end = text_.size();
+      if (!open_quote_) open_quote_ = begin - 1;
       break;
     }
     if (end + 1 < text_.size() && text_[end + 1] == '"') {
@@ -81,8 +89,9 @@ std::string_view CsvFile::read_quoted() {
     break;
   }
   const std::string_view quoted = text_.substr(begin, end - begin);
-  // Up to the separator there should be nothing but a tab or the CR of the line's end.
-  place_ = std::min(text_.find_first_of(",\n", std::min(end + 1, text_.size())), text_.size());
+  // Up to the separator there should be nothing but a tab.
+  place_ =
+      std::min(text_.find_first_of(kSeparators, std::min(end + 1, text_.size())), text_.size());
   if (!has_doubled) return trim(quoted);
   if (scratch_used_ == scratch_.size()) scratch_.emplace_back();
   std::string& text = scratch_[scratch_used_++];
@@ -123,6 +132,10 @@ void CsvFile::report_losses(trace::Losses& losses) const {
   for (const LeftOut& rows : left_out_) {
     losses.add(path_, rows.first, rows.rows,
                std::to_string(rows.rows) + " rows are left out: " + std::string(rows.reason));
+  }
+  if (open_quote_) {
+    losses.add(path_, *open_quote_, 0,
+               "a quotation mark is never closed: all that follows was taken for one cell");
   }
 }
 

@@ -15,9 +15,9 @@
 
 namespace npuprof::load {
 
-// A CSV file, row by row. Cells may be quoted, with quotation marks inside doubled; rows end in LF
-// or CRLF. Blanks and tabs at either side of a cell (which keep spreadsheets from rounding times)
-// do not belong to it, nor does an apostrophe before what looks like a formula.
+// A CSV file, row by row. Cells may be quoted, with quotation marks inside doubled; rows end in LF,
+// CRLF or CR. Blanks and tabs at either side of a cell (which keep spreadsheets from rounding
+// times) do not belong to it, nor does an apostrophe before what looks like a formula.
 class CsvFile {
  public:
   static constexpr std::size_t kNoColumn = ~std::size_t{0};
@@ -67,6 +67,7 @@ class CsvFile {
   std::deque<std::string> scratch_;  // Cells that had doubled quotation marks.
   std::size_t scratch_used_ = 0;
   std::vector<LeftOut> left_out_;
+  std::optional<std::size_t> open_quote_;  // Where a quotation mark is that is never closed.
 };
 
 }  // namespace npuprof::load

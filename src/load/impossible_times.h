@@ -11,6 +11,7 @@
 #include "base/saturated.h"
 #include "load/collection_clock.h"
 #include "trace/table.h"
+#include "trace/trace.h"
 
 namespace npuprof::load {
 
@@ -55,6 +56,18 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
   if (!window.is_clock_sure && dropped > (is_bad.size() - first_row) / 2) return 0;
   trace::reorder_rows(table, kept);
   return dropped;
+}
+
+// Before it, in 1973, are times that count from the start of a machine or of a program.
+inline constexpr std::int64_t kFirstWallTimeNs = 100'000'000'000'000'000;
+
+// A time in the middle of a profile; 0 if it has none.
+inline std::int64_t middle_time(const trace::Trace& trace) {
+  for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,
+                            &trace.framework_ops.start_ns, &trace.marks.start_ns}) {
+    if (!times->empty()) return (*times)[times->size() / 2];
+  }
+  return 0;
 }
 
 inline constexpr std::string_view kImpossibleTimes =

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <vector>
 
+#include "format/framework/file_names.h"
+
 namespace npuprof::load {
 namespace {
 
@@ -24,6 +26,9 @@ InputParts input_parts(const Profile& profile) {
   };
   add(parts.files, profile.profiler_info);
   add(parts.files, profile.profiler_metadata);
+  if (profile.has_raw_data()) {
+    add(parts.files, profile.path / format::framework::kRecorderStateFile);
+  }
   add(parts.raw, profile.framework);
   for (const CannDirectory& cann : profile.cann) {
     if (cann.is_job) {

@@ -16,6 +16,7 @@
 #include "load/cann_host/session.h"
 #include "load/cleaned_texts.h"
 #include "load/framework/load.h"
+#include "load/framework_times.h"
 #include "load/load_results.h"
 #include "load/missing_parts.h"
 
@@ -114,6 +115,7 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
     const StageTimer timer("load framework");
     load_framework(profile, trace, losses, {.pool = &pool});
     report_cleaned_texts(trace.strings, sources.framework, losses);
+    move_framework_to_cann(profile, trace, losses);
   }
   mend_backward_rows(trace, sources, losses);
   report_missing_parts(profile, info, trace, losses);

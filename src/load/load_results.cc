@@ -63,18 +63,9 @@ const std::filesystem::path& results_of(const Profile& profile) {
   return profile.results.empty() ? profile.path : profile.results;
 }
 
-// A time in the middle of the profile; 0 if it has none.
-std::int64_t some_time(const trace::Trace& trace) {
-  for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,
-                            &trace.framework_ops.start_ns, &trace.marks.start_ns}) {
-    if (!times->empty()) return (*times)[times->size() / 2];
-  }
-  return 0;
-}
-
 // Of tables that no other refers to.
 void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Losses& losses) {
-  const std::int64_t time_ns = some_time(trace);
+  const std::int64_t time_ns = middle_time(trace);
   std::uint64_t dropped = 0;
   const auto drop = [&](auto&... tables) {
     dropped =

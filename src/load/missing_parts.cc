@@ -29,7 +29,7 @@ class MissingParts {
     report_framework();
     report_cann();
     report_devices();
-    report_clocks();
+    report_device_clock();
   }
 
  private:
@@ -59,12 +59,22 @@ class MissingParts {
     losses_.add(path.native(), 0, records, fmt::format("The file is missing: {}.", consequence));
   }
 
+  // `events` of our own recorder were in the directory.
+  void report_recorded(std::int64_t events) {
+    if (events <= 0) return;
+    losses_.add((profile_.path / framework::kDirectoryName).native(), 0,
+                static_cast<std::uint64_t>(events),
+                fmt::format("The directory is missing: {} events were recorded into it.", events));
+  }
+
   void report_framework() {
     if (profile_.kind != ProfileKind::kPyTorch) return;
     if (profile_.framework.empty()) {
       if (had_framework("CPU")) {
         losses_.add((profile_.path / framework::kDirectoryName).native(), 0, 0,
                     "The directory is missing: there are no operators of the framework.");
+      } else if (info_ && info_->recorder) {
+        report_recorded(info_->recorder->events - static_cast<std::int64_t>(trace_.marks.size()));
       }
       return;
     }
@@ -114,25 +124,17 @@ class MissingParts {
     }
   }
 
-  // One damaged stamp says nothing, so the middle of the records is compared.
-  static std::int64_t middle(std::span<const std::int64_t> times) {
-    return times[times.size() / 2];
-  }
-
   // The last word on clocks: whatever they say, one profile happens at one time.
-  void report_clocks() {
+  void report_device_clock() {
     const auto& host = trace_.api_calls.start_ns;
-    const auto compare = [&](std::span<const std::int64_t> times, std::string_view what) {
-      if (host.empty() || times.empty() || is_near(middle(host), middle(times))) return;
-      const double days =
-          static_cast<double>(saturated_difference(middle(times), middle(host))) / kFarNs;
-      losses_.add(profile_.path.native(), 0, times.size(),
-                  fmt::format("Times of {} lie {:.1f} days from those of the host: a clock of the "
-                              "profile is wrong.",
-                              what, days));
-    };
-    compare(trace_.device_tasks.start_ns, "the device");
-    compare(trace_.framework_ops.start_ns, "the framework");
+    const auto& device = trace_.device_tasks.start_ns;
+    if (host.empty() || device.empty() || is_near(middle_of(host), middle_of(device))) return;
+    const double days =
+        static_cast<double>(saturated_difference(middle_of(device), middle_of(host))) / kFarNs;
+    losses_.add(profile_.path.native(), 0, device.size(),
+                fmt::format("Times of the device lie {:.1f} days from those of the host: a clock "
+                            "of the profile is wrong.",
+                            days));
   }
 
   const Profile& profile_;

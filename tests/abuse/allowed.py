@@ -11,7 +11,7 @@ SINGLE_VALUES = "flip-bit|set-field|set-head"
 MANY_VALUES = "flip-bits|set-column"
 RAW_RECORDS = r"/(data|FRAMEWORK)/"
 OPTIONAL_TABLES = ("AICORE_FREQ|LLC|HBM|NPU_MEM|NPU_MODULE_MEM|HCCS|PCIE|NIC|ROCE|ACC_PMU|SOC_BANDWIDTH_LEVEL|GC_RECORD|"
-                   "MSTX_EVENTS|OP_MEMORY|MEMORY_RECORD|TASK_PMU_INFO|OVERLAP_ANALYSIS|MEMCPY_INFO|META_DATA")
+                   "MSTX_EVENTS|OP_MEMORY|MEMORY_RECORD|TASK_PMU_INFO|OVERLAP_ANALYSIS|MEMCPY_INFO|META_DATA|COMMUNICATION_TASK_INFO")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,11 @@ ALLOWED = [
     Allowed("The same for the record in which the zeros begin.", "zero-tail", RAW_RECORDS, most_rows=2),
     Allowed("Files of the framework, of killed processes and of 2020 have no mark that tells their size: whole records that "
             "are gone leave no trace.",
-            "cut-at-record|drop-record", r"FRAMEWORK/torch\.|^recorded_ascend_pt/|^JOB3/"),
+            "cut-at-record|drop-record|cut-begin", r"FRAMEWORK/torch\.|^recorded_ascend_pt/|^JOB3/"),
+    Allowed("The same if the whole file is gone: jobs of 2020 may have been run without a step, and a process that was "
+            "killed may have made no marks.",
+            "remove-file|remove-several|empty-directory|remove-directory",
+            r"JOB3/data|^(gone: )?recorded_ascend_pt/.*additional\.msproftx\.slice_0"),
     Allowed("Points of steps are told apart by their order.", "shuffle-records|swap-records", r"/training_trace\."),
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
             "have been off, there may have been no optimizer.",
@@ -46,14 +50,23 @@ ALLOWED = [
             "cut-at-record|drop-record|csv-head|remove-file|remove-several|clocks-gone", "", inputs="text"),
     Allowed("Which metrics a table has depends on what was collected.",
             "csv-drop-column|csv-rename-column", "", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
+    Allowed("They are known by their place: all columns from the first metric on are metrics.",
+            "csv-reorder-columns", "kernel_details|op_summary", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
     Allowed("Databases have tables of this kind only if that was collected and the release knew them, and nothing else "
             "tells of it.",
             "drop-table|rename-table", f"(without ({OPTIONAL_TABLES})|({OPTIONAL_TABLES}) is OTHER_\\w+)$"),
     Allowed("The same for notes about a run.", "delete-rows", "rows of META_DATA are gone"),
+    Allowed("A task that no other table names is not missed.",
+            "delete-rows", "rows of TASK are gone"),
+    Allowed("Bytes of a page may be another number: which kernel the metrics are of.",
+            "page-damage", "", tables="TASK_PMU_INFO$", most_rows=60),
+    Allowed("Numbers of events are hexadecimal, and this is one.", "json-value", r'profiling_events is "1e3"'),
+    Allowed("Which arguments an event has depends on the release that wrote it.",
+            "event-drop-key", "events have no args"),
     Allowed("A frame that is gone makes a stack shorter, as it might have been.",
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
-    Allowed("Another whole number in a cell is as good as any; rows are told apart and joined by it.",
-            "set-cells", r" is '-?\d+' where"),
+    Allowed("Another number in a cell is as good as any; rows are told apart and joined by it.",
+            "set-cells", r" is '-?\d+(\.\d+)?' where"),
     Allowed("Marks of the queue are paired, and counters told apart, by their names.", "hostile-operators",
             r"FRAMEWORK/torch\.op_(mark|range): texts are"),
     Allowed("Of a job any ranks may have been copied.", "remove-directory|directory-as-file|empty-directory",

@@ -91,7 +91,7 @@ def check_summary(trial, outcome):
     except ValueError as failure:
         yield f"output not well-formed: --json: {failure}"
         return
-    lost = any(profile["losses"] or profile["error"] for profile in summary["profiles"])
+    lost = bool(summary["left_out"]) or any(profile["losses"] or profile["error"] for profile in summary["profiles"])
     if lost != (outcome.status == 1):
         yield f"wrong status: {outcome.status}, but --json lists {'' if lost else 'no '}losses"
 
@@ -128,9 +128,9 @@ def check_planted(trial, before):
             yield f"user's file: {name} was replaced or changed"
 
 
-def check_times(trial, outcome, results, whole):
+def check_times(trial, kind, outcome, results, whole):
     """No event is days apart from all that the undamaged input has; or, if that is said, from all others."""
-    if not whole.times_ns or not results.times_ns:
+    if not whole.times_ns or not results.times_ns or kind.wild_arguments:  # Which may name other profiles.
         return
     first, last = span(whole)
     if told(trial, outcome.stderr) - whole.told:

@@ -1,5 +1,7 @@
 """Damage to results as text: tables and timelines."""
 
+import csv
+import io
 import json
 
 from kinds import NotApplicable, kind
@@ -38,12 +40,12 @@ def csv_drop_column(trial, lines):
 
 @on_table("csv-reorder-columns", "columns are in another order")
 def csv_reorder_columns(trial, lines):
-    order = list(range(len(columns_of(lines[0]))))
+    rows = list(csv.reader(io.StringIO(b"\n".join(lines).decode(), newline="")))
+    order = list(range(len(rows[0])))
     trial.rng.shuffle(order)
-    def reorder(line):
-        cells = columns_of(line)
-        return b",".join(cells[i] for i in order) if len(cells) == len(order) else line
-    return [reorder(line) for line in lines], f"columns in the order {order}"
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([row[i] for i in order] for row in rows)
+    return text.getvalue().encode().splitlines(), f"columns in the order {order}"
 
 
 @on_table("csv-rename-column", "a column has another name, or none")

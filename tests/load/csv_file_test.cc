@@ -43,6 +43,24 @@ TEST_F(Csv, ReadsRowsOfEitherLineEnd) {
   EXPECT_FALSE(csv.next());
 }
 
+TEST_F(Csv, ReadsRowsThatEndInReturnsAlone) {
+  CsvFile csv = open("a,b\r1,\"x\ry\"\r2,z\r");
+  ASSERT_TRUE(csv.next());
+  EXPECT_THAT(row(csv), ElementsAre("1", "x\ry"));
+  ASSERT_TRUE(csv.next());
+  EXPECT_THAT(row(csv), ElementsAre("2", "z"));
+  EXPECT_FALSE(csv.next());
+}
+
+TEST_F(Csv, SaysThatAQuotationMarkIsNeverClosed) {
+  CsvFile csv = open("a,\"b\n1,2\n3,4\n");
+  EXPECT_FALSE(csv.next());
+  trace::Losses losses;
+  csv.report_losses(losses);
+  ASSERT_EQ(losses.items().size(), 1u);
+  EXPECT_EQ(losses.items()[0].offset, 2u);
+}
+
 // As npuprof writes them.
 TEST_F(Csv, TakesTheGuardOffFormulas) {
   CsvFile csv = open("a,b,c,d\n'=1+1,\"'@x,1\",-1,''=y\n'-5,'name','',\"'\"\n");
@@ -104,9 +122,10 @@ TEST_F(Csv, PassesOverRowsThatAreCutAndSaysSo) {
   EXPECT_FALSE(csv.next());
   trace::Losses losses;
   csv.report_losses(losses);
-  ASSERT_EQ(losses.items().size(), 1u);
+  ASSERT_EQ(losses.items().size(), 2u);
   EXPECT_EQ(losses.items()[0].records, 2u);
   EXPECT_EQ(losses.items()[0].offset, 12u);
+  EXPECT_EQ(losses.items()[1].offset, 25u) << "of the quotation mark";
 }
 
 TEST_F(Csv, NeedsAHeader) {

@@ -37,7 +37,8 @@ TEST_F(InputData, RawDataOfAFramework) {
        {"x_ascend_pt/FRAMEWORK/torch.op_range", "x_ascend_pt/FRAMEWORK/new.json",
         "x_ascend_pt/FRAMEWORK/out/x_ascend_pt/ASCEND_PROFILER_OUTPUT", "x_ascend_pt/FRAMEWORK",
         "x_ascend_pt/PROF_1/host/new.json", "x_ascend_pt/PROF_1/device_0/data/slice",
-        "x_ascend_pt/profiler_info_0.json", "x_ascend_pt", ""}) {
+        "x_ascend_pt/profiler_info_0.json", "x_ascend_pt/npuprof_recorder.json", "x_ascend_pt",
+        ""}) {
     EXPECT_TRUE(in_the_way(found, place)) << place;
   }
   for (const char* place :

@@ -98,6 +98,8 @@ std::size_t for_each_sample_line(std::string_view text, std::size_t skip_lines,
   while (take_line(text, line)) {
     if (skip_lines > 0) {
       --skip_lines;
+      // Lines between which the ends were lost are one.
+      if (line.find('\0') != std::string_view::npos) ++damaged;
       continue;
     }
     if (trim(line).empty()) continue;

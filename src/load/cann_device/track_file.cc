@@ -55,8 +55,8 @@ class TrackLoader {
       case TrackType::kBlockNumber:
         add_block_number(record.as<BlockNumber>());
         return true;
-      default:
-        return true;  // Newer collectors may write more kinds.
+      default:  // Newer collectors may write more kinds.
+        return record.head.buffer_size == TrackHead::kRecordBytes;
     }
   }
 

@@ -271,8 +271,9 @@ HostSession read_host_session(const CannDirectory& directory, const FrameworkClo
   HostSession result;
 
   const bool is_first = session.begin_ns == 0;
-  auto info = reader.read<InfoJson>("info.json", format::host::parse_info_json,
-                                    [](const InfoJson&) { return true; });
+  auto info = reader.read<InfoJson>(
+      "info.json", format::host::parse_info_json,
+      [](const InfoJson& json) { return !json.cpus.empty() || json.platform_version; });
   if (info) {
     result.info = std::move(*info);
     if (is_first) fill_machine(result.info, session);

@@ -189,10 +189,9 @@ IdRows marks_by_start(const trace::Marks& marks) {
 }
 
 // Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
-// Returns how many arrows have no begin or could not be joined.
 template <typename Join>
-std::uint64_t for_each_arrow(const Arrows& arrows, Join&& join) {
-  std::uint64_t lost = 0;
+LostArrows for_each_arrow(const Arrows& arrows, Join&& join) {
+  LostArrows lost;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
@@ -204,11 +203,14 @@ std::uint64_t for_each_arrow(const Arrows& arrows, Join&& join) {
     if (arrows.is_end[i] == 0) continue;
     const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
     if (starts == open[arrows.kind[i]].end() || starts->second.empty()) {
-      ++lost;
+      ++lost.halves;
       continue;
     }
-    if (!join(starts->second.back(), i)) ++lost;
+    if (!join(starts->second.back(), i)) ++lost.astray;
     starts->second.pop_back();
+  }
+  for (const auto& by_id : open) {
+    for (const auto& [id, starts] : by_id) lost.halves += starts.size();
   }
   return lost;
 }
@@ -238,13 +240,13 @@ void sort_pairs(Trace& trace) {
 
 }  // namespace
 
-std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
-                          const PlacedCollectives& collectives,
-                          const std::vector<std::int64_t>& connections, Trace& trace) {
-  if (arrows.size() == 0) return 0;
+LostArrows join_arrows(const Arrows& arrows, const Lanes& lanes,
+                       const PlacedCollectives& collectives,
+                       const std::vector<std::int64_t>& connections, Trace& trace) {
+  if (arrows.size() == 0) return {};
   const OperatorsAtArrows operators(trace.framework_ops, arrows);
   TasksAtArrows tasks(arrows, lanes, collectives, connections, trace);
-  const std::uint64_t lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+  const LostArrows lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t op = operators.at(start);
     if (op == kNone) return false;
     if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {
@@ -261,15 +263,15 @@ std::uint64_t join_arrows(const Arrows& arrows, const Lanes& lanes,
   return lost;
 }
 
-void join_marks(const Arrows& arrows, const Lanes& lanes, const std::vector<StringId>& names,
-                Trace& trace) {
-  if (arrows.size() == 0) return;
+LostArrows join_marks(const Arrows& arrows, const Lanes& lanes, const std::vector<StringId>& names,
+                      Trace& trace) {
+  if (arrows.size() == 0) return {};
   // The number of an arrow is that of its mark, counted from here.
   constexpr std::uint64_t kFirstMarkArrow = 4000000001;
   trace::Marks& marks = trace.marks;
   const IdRows on_host = marks_by_start(marks);
   const DeviceMarksAtArrows on_device(trace.device_marks, names);
-  for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+  return for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t tid = thread_of_mark(arrows.tid[start]);
     const std::int64_t time_ns = arrows.time_ns[start];
     const std::uint16_t device = lanes.process(arrows.pid[end]).device;

@@ -14,6 +14,7 @@
 #include "load/chrome_trace/timeline_joins.h"
 #include "load/chrome_trace/trace_text.h"
 #include "load/cleaned_texts.h"
+#include "load/impossible_times.h"
 #include "load/plausible.h"
 
 namespace npuprof::load {
@@ -71,9 +72,30 @@ void read_rank(const TraceText& trace, trace::Session& session) {
   }
 }
 
+// The middle of the times of some events, so that single damaged ones do not count.
+std::optional<std::int64_t> middle_of_events(const TraceText& trace, const TimeBase& base) {
+  constexpr std::size_t kLookedAt = 1000;
+  const std::size_t count = trace.events().size();
+  std::vector<std::int64_t> times;
+  EventParser parser;
+  for (std::size_t i = 0; i < count; i += count / kLookedAt + 1) {
+    const Event* event = parser.parse(trace.event(i));
+    if (event == nullptr || event->phase == 'M') continue;
+    const auto time = event_time_ns(event->time);
+    if (const auto wall = time ? plausible(base.wall_ns(*time)) : std::nullopt) {
+      times.push_back(*wall);
+    }
+  }
+  if (times.empty()) return std::nullopt;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
 void append_rows_of(const TraceText& trace, const Lanes& lanes, const TimelineOrigin& origin,
                     TimelineRows& rows, ThreadPool& pool) {
-  const TimeBase base{base_of(trace), origin.monotonic_to_wall_ns};
+  TimeBase base{base_of(trace), origin.monotonic_to_wall_ns, std::nullopt};
+  base.middle_ns = middle_of_events(trace, base);
   const std::size_t count = trace.events().size();
   constexpr std::size_t kAtOnce = kEventsPerRange * kRangesAtOnce;
   for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
@@ -148,10 +170,20 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   if (const Status said = say_passed_over(paths.front().native(), rows, losses); !said.ok()) {
     return said;
   }
+  if (rows.far_events > 0) {
+    losses.add(
+        paths.front().native(), 0, rows.far_events,
+        std::to_string(rows.far_events) + " events are left out: they lie days from all others");
+  }
+  if (rows.odd_values > 0) {
+    losses.add(paths.front().native(), 0, rows.odd_values,
+               std::to_string(rows.odd_values) +
+                   " values of events are missing or of the wrong type: where these events are, or "
+                   "what they belong to, is not known");
+  }
   const TimelineLosses lost = join_timeline(std::move(rows), lanes, trace);
   report_cleaned_texts(trace.strings, paths.front().native(), losses);
-  constexpr std::int64_t kYear1973 = 100'000'000'000'000'000;
-  if (lanes.is_display() && trace.tasks.size() > 0 && trace.tasks.start_ns[0] < kYear1973) {
+  if (lanes.is_display() && trace.tasks.size() > 0 && trace.tasks.start_ns[0] < kFirstWallTimeNs) {
     losses.note(paths.front().native(), 0,
                 "times count from the first operator: when that was is not in the file");
   }
@@ -159,6 +191,11 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
     losses.add(paths.front().native(), 0, lost.parts,
                std::to_string(lost.parts) +
                    " tasks of collectives are left out: no collective of their group was running");
+  }
+  if (lost.half_arrows > 0) {
+    losses.add(
+        paths.front().native(), 0, lost.half_arrows,
+        std::to_string(lost.half_arrows) + " arrows are left out: only one of their ends is there");
   }
   if (lost.unmarked > 0) {
     losses.note(paths.front().native(), lost.unmarked,

@@ -45,10 +45,22 @@ bool read_value(simdjson::ondemand::value& value, EventValue& out) {
   }
 }
 
+// What stands for no value.
+bool is_none(const EventValue& value) {
+  return !value.is_present() ||
+         (value.kind == Kind::kText && (value.text.empty() || value.text == "N/A"));
+}
+
 bool read_arguments(simdjson::ondemand::value& value, Event& event) {
   simdjson::ondemand::object object;
   // Some writers put a list or null here; the event is good without it.
-  if (value.get_object().get(object) != simdjson::SUCCESS) return true;
+  if (value.get_object().get(object) != simdjson::SUCCESS) {
+    EventValue other;
+    if (!read_value(value, other)) return false;
+    const bool is_known = other.kind == Kind::kNested || other.text == "null";
+    if (!is_known) ++event.odd_values;
+    return true;
+  }
   for (auto field : object) {
     Event::Argument argument;
     simdjson::ondemand::value content;
@@ -81,23 +93,39 @@ EventValue Event::argument(std::string_view key) const {
 
 std::optional<std::int64_t> Event::integer(std::string_view key) const {
   const EventValue value = argument(key);
-  if (!value.is_present()) return std::nullopt;
+  if (is_none(value)) return std::nullopt;
   if (const auto number = parse_number<std::int64_t>(value.text)) return number;
   // All ones is how "none" is written; and "12.0" is a whole number too.
   if (const auto number = parse_number<std::uint64_t>(value.text)) {
     return static_cast<std::int64_t>(*number);
   }
-  return value.kind == Kind::kNumber ? parse_scaled(value.text, 0) : std::nullopt;
+  if (value.kind == Kind::kNumber) {
+    if (const auto number = parse_scaled(value.text, 0)) return number;
+    constexpr double kAllOnes = 18446744073709551616.0;  // 2^64 - 1, rounded.
+    if (parse_number<double>(value.text) == kAllOnes) return -1;
+  }
+  ++odd_values;
+  return std::nullopt;
 }
 
 std::uint32_t Event::number(std::string_view key, std::uint32_t absent) const {
   const auto value = integer(key);
-  return value && std::in_range<std::uint32_t>(*value) ? static_cast<std::uint32_t>(*value)
-                                                       : absent;
+  if (!value) return absent;
+  if (std::in_range<std::uint32_t>(*value)) return static_cast<std::uint32_t>(*value);
+  if (*value != -1) ++odd_values;  // Another way to write "none".
+  return absent;
 }
 
 double Event::real(std::string_view key) const {
-  return parse_number<double>(argument(key).text).value_or(0);
+  const EventValue value = argument(key);
+  if (is_none(value)) return 0;
+  const auto number = parse_number<double>(value.text);
+  if (!number) ++odd_values;
+  return number.value_or(0);
+}
+
+bool is_id(const EventValue& value) {
+  return value.kind == Kind::kNumber || (value.kind == Kind::kText && !value.text.empty());
 }
 
 std::uint64_t lane_number(const EventValue& id) {

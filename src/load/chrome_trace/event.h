@@ -34,17 +34,21 @@ struct Event {
   EventValue duration;
   EventValue id;
   std::vector<Argument> arguments;
+  // Values that were asked for and are of no use: no number where there should be one.
+  mutable std::uint32_t odd_values = 0;
 
   // An absent value if there is no such argument.
   EventValue argument(std::string_view key) const;
   std::string_view text(std::string_view key) const { return argument(key).text; }
-  // Also of numbers that are written as text.
+  // Also of numbers that are written as text. Absent values and "N/A" are none, and not odd.
   std::optional<std::int64_t> integer(std::string_view key) const;
   // The same of 32 bits; `absent` if there is none or it is out of range.
   std::uint32_t number(std::string_view key, std::uint32_t absent) const;
   double real(std::string_view key) const;  // 0 if absent.
 };
 
+// Whether a value can tell lanes or arrows apart.
+bool is_id(const EventValue& value);
 // The number of a lane or arrow. Ids that are texts become numbers that no process has.
 std::uint64_t lane_number(const EventValue& id);
 

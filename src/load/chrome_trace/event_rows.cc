@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
+#include "load/collection_clock.h"
 #include "load/number_of_name.h"
 #include "load/plausible.h"
 #include "load/shown_text.h"
@@ -74,6 +75,11 @@ std::uint32_t mark_type(std::string_view name) {
 
 void EventRows::add(const Event& event) {
   if (event.phase == 'M') return;
+  add_known(event);
+  rows_.odd_values += event.odd_values;
+}
+
+void EventRows::add_known(const Event& event) {
   const auto time = event_time_ns(event.time);
   const auto start = time ? plausible(base_.wall_ns(*time)) : std::nullopt;
   const auto end =
@@ -82,10 +88,15 @@ void EventRows::add(const Event& event) {
     ++rows_.unusable_events;
     return;
   }
+  if (base_.middle_ns && !(is_near(*start, *base_.middle_ns) && is_near(*end, *base_.middle_ns))) {
+    ++rows_.far_events;
+    return;
+  }
   const EventPlace place{.pid = lane_number(event.process),
                          .tid = lane_number(event.thread),
                          .start_ns = *start,
                          .end_ns = *end};
+  count_odd_values(event);
   switch (event.phase) {
     case 'X':
       return add_slice(event, place);
@@ -102,6 +113,17 @@ void EventRows::add(const Event& event) {
       return pass_over(std::string_view(phase, std::size(phase)));
     }
   }
+}
+
+// Without these values a slice or an end of an arrow is not where or not what it was.
+void EventRows::count_odd_values(const Event& event) {
+  const bool is_slice = event.phase == 'X';
+  const bool is_arrow = event.phase == 's' || event.phase == 'f';
+  if (!is_slice && !is_arrow) return;
+  rows_.odd_values += !is_id(event.process);
+  rows_.odd_values += !is_id(event.thread);
+  rows_.odd_values += is_slice && !event_time_ns(event.duration);
+  rows_.odd_values += is_arrow && !is_id(event.id);
 }
 
 void EventRows::pass_over(std::string_view what) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "load/chrome_trace/event.h"
 #include "load/chrome_trace/lanes.h"
@@ -16,10 +17,11 @@ struct EventPlace {
   std::int64_t end_ns = 0;
 };
 
-// What time stamps count from.
+// What time stamps count from, and where they are.
 struct TimeBase {
   std::int64_t base_ns = 0;
   std::int64_t monotonic_to_wall_ns = 0;  // For times that lie before it.
+  std::optional<std::int64_t> middle_ns;  // Of all events. What lies days from it is damaged.
 
   std::int64_t wall_ns(std::int64_t time_ns) const {
     time_ns += base_ns;
@@ -36,6 +38,8 @@ class EventRows {
   void add(const Event& event);
 
  private:
+  void add_known(const Event& event);
+  void count_odd_values(const Event& event);
   void add_slice(const Event& event, const EventPlace& place);
   void add_arrow(const Event& event, const EventPlace& place, bool is_end);
   void add_launch_point(const Event& event, const EventPlace& place);

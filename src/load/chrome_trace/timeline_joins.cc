@@ -85,14 +85,17 @@ class TimelineJoiner {
     join_collectives();
     join_memory();
     find_devices();
-    losses_.arrows =
-        join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_);
-    join_marks(rows_.mark_arrows, lanes_, rows_.device_mark_ids.name, trace_);
+    count(join_arrows(rows_.arrows, lanes_, collectives_, rows_.task_ids.connection, trace_));
+    count(join_marks(rows_.mark_arrows, lanes_, rows_.device_mark_ids.name, trace_));
     drop_unmarked();
     return losses_;
   }
 
  private:
+  void count(const LostArrows& lost) {
+    losses_.half_arrows += lost.halves;
+    losses_.arrows += lost.astray;
+  }
   void move_plain_tables();
   void join_calls();
   void add_missing_tasks();

@@ -18,6 +18,8 @@ void TimelineRows::append(TimelineRows&& part) {
     added = Table{};
   });
   unusable_events += part.unusable_events;
+  far_events += part.far_events;
+  odd_values += part.odd_values;
   for (const auto& [what, events] : part.passed_over) passed_over[what] += events;
 }
 

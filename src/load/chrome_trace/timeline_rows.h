@@ -179,6 +179,8 @@ struct TimelineRows {
   Arrows mark_arrows;  // From marks of the host to those of the device; of one kind.
   LaunchPoints launch_points;
   std::uint64_t unusable_events = 0;
+  std::uint64_t far_events = 0;  // In time from all others.
+  std::uint64_t odd_values = 0;  // Of events that are used.
   // Events that no table is for, by layer, category or phase.
   std::map<std::string, std::uint64_t, std::less<>> passed_over;
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "format/framework/profiler_metadata.h"
 #include "load/framework/recorder_state.h"
+#include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
@@ -37,7 +38,7 @@ void put_into(const ProfilerInfo& info, trace::Session& session) {
     session.level = chosen_level(info.experimental.profiler_level);
   }
   if (session.cann_version.empty()) session.cann_version = info.cann_version.value_or("");
-  if (session.end_ns == 0) session.end_ns = info.end.collection_time_end_ns;
+  if (session.end_ns == 0) session.end_ns = plausible(info.end.collection_time_end_ns).value_or(0);
 }
 
 std::string incomplete_text(const RecorderState& state) {

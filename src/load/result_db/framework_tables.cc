@@ -145,6 +145,7 @@ void FrameworkReader::read_api() {
                    {"connectionId", "name", "sequenceNumber", "fwdThreadId", "inputDtypes",
                     "inputShapes", "callchainId", "type"}},
                   database_.losses);
+  row.expect_column(kName, "name");
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));

@@ -16,6 +16,7 @@ void read_host_calls(Database& database) {
   TableReader row(database.file, "CANN_API",
                   {{"startNs", "endNs", "type", "globalTid", "connectionId"}, {"name"}},
                   database.losses);
+  row.expect_column(kName, "name");
   ApiCalls& calls = database.trace.api_calls;
   std::vector<std::int64_t> connections;
   while (row.next()) {
@@ -46,6 +47,7 @@ void read_marks(Database& database) {
                   {{"startNs", "endNs", "globalTid"},
                    {"eventType", "category", "message", "domainId", "connectionId"}},
                   database.losses);
+  row.expect_column(kMessage, "message");
   trace::Marks& marks = database.trace.marks;
   while (row.next()) {
     const std::int64_t connection = row.integer(kConnection, kNoMarkConnection);

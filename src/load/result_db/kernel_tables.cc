@@ -41,6 +41,7 @@ void read_compute(Database& database, Descriptions& out) {
                     "opType", "inputFormats", "inputDataTypes", "inputShapes", "outputFormats",
                     "outputDataTypes", "outputShapes", "attrInfo", "opState", "hf32Eligible"}},
                   database.losses);
+  row.expect_column(kName, "name");
   Kernels& rows = out.rows;
   const StringPool& strings = database.trace.strings;
   while (row.next()) {
@@ -107,6 +108,7 @@ class MetricReader {
     enum : int { kGlobal, kName, kValue };
     TableReader row(database_.file, "TASK_PMU_INFO", {{"globalTaskId", "name"}, {"value"}},
                     database_.losses);
+    row.expect_column(kValue, "value");
     std::uint64_t without_task = 0;
     while (row.next()) {
       const std::uint32_t first = database_.tasks.find(row.integer(kGlobal));

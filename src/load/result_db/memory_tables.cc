@@ -41,6 +41,7 @@ std::vector<MemoryBlockRow> read_blocks(Database& database) {
                     "allocationTotalReserved", "allocationTotalActive", "releaseTotalAllocated",
                     "releaseTotalReserved", "releaseTotalActive", "streamPtr", "deviceId"}},
                   database.losses);
+  row.expect_column(kName, "name");
   const auto totals = [&](int column) {
     return MemoryTotals{row.integer(column), row.integer(column + 1), row.integer(column + 2)};
   };

@@ -49,6 +49,9 @@ void read_table(Database& database, const SampleTable& table, Visit visit) {
                                 table.label.empty() ? kNoColumn : table.label}};
   for (const ValueColumn& column : table.values) columns.optional.push_back(column.name);
   TableReader row(database.file, table.name, columns, database.losses);
+  row.expect_column(kDevice, "deviceId");
+  if (!table.unit.empty()) row.expect_column(kUnit, table.unit);
+  if (!table.label.empty()) row.expect_column(kLabel, table.label);
   std::vector<double> values(table.values.size());
   while (row.next()) {
     for (std::size_t i = 0; i < values.size(); ++i) {

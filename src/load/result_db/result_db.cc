@@ -35,6 +35,7 @@ bool is_profile(const SqliteFile& file) {
 
 DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace::Losses& losses) {
   TableReader row(file, "STRING_IDS", {{"id"}, {"value"}}, losses);
+  row.expect_column(1, "value");
   std::vector<std::int64_t> ids;
   while (row.next()) {
     ids.push_back(row.integer(0));

@@ -54,6 +54,7 @@ void read_module_memory(Database& database) {
     samples.reserved_bytes.push_back(row.integer(kReserved, -1));
   }
   TableReader name(database.file, "ENUM_MODULE", {{"id"}, {"name"}}, database.losses);
+  name.expect_column(1, "name");
   while (name.next()) {
     const auto id = name.number<std::uint32_t>(0, trace::kNone);
     const std::string_view text = name.text(1);

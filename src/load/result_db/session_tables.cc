@@ -44,6 +44,8 @@ void read_devices(Database& database) {
 // The framework's notes on the run, collected into the object they came from.
 void read_meta_data(Database& database) {
   TableReader row(database.file, "META_DATA", {{}, {"name", "value"}}, database.losses);
+  row.expect_column(0, "name");
+  row.expect_column(1, "value");
   auto metadata = nlohmann::ordered_json::object();
   while (row.next()) {
     const std::string name(row.text(0));

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "base/text.h"
+#include "load/collection_clock.h"
 #include "load/plausible.h"
 
 namespace npuprof::load {
@@ -51,6 +52,10 @@ std::string_view column_text(sqlite3_stmt* statement, int column) {
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
 }
 
+bool is_time_column(std::string_view name) {
+  return name == "startNs" || name == "endNs" || name == "timestampNs";
+}
+
 // The first column of all rows of a query.
 std::vector<std::string> query_texts(sqlite3* handle, const std::string& sql) {
   std::vector<std::string> texts;
@@ -81,7 +86,34 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   sqlite3_exec(handle, "PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
   sqlite3_exec(handle, "PRAGMA cell_size_check = 1", nullptr, nullptr, nullptr);
   NPUPROF_RETURN_IF_ERROR(file.read_schema());
+  file.find_middle();
   return file;
+}
+
+// Looks at some rows of the tables that most profiles have, by their numbers: that is quick however
+// many there are.
+void SqliteFile::find_middle() {
+  std::vector<std::int64_t> times;
+  for (const char* table : {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS"}) {
+    if (!has_table(table)) continue;
+    constexpr int kLookedAt = 16;
+    const std::string last = std::string("(SELECT max(rowid) FROM ") + table + ")";
+    for (int i = 0; i < kLookedAt; ++i) {
+      const std::string place =
+          last + " * " + std::to_string(i) + " / " + std::to_string(kLookedAt);
+      for (const std::string& text :
+           query_texts(handle(), std::string("SELECT startNs FROM ") + table +
+                                     " WHERE rowid >= " + place + " LIMIT 1")) {
+        if (const auto time_ns = plausible(parse_number<std::int64_t>(text))) {
+          times.push_back(*time_ns);
+        }
+      }
+    }
+  }
+  if (times.empty()) return;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  middle_ns_ = *middle;
 }
 
 // Once, so that a file that is damaged meanwhile does not seem to have fewer tables.
@@ -138,6 +170,7 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
     return std::find(existing.begin(), existing.end(), name) != existing.end();
   };
   present_.resize(columns.required.size() + columns.optional.size());
+  middle_ns_ = file.middle_ns().value_or(0);
   if (file.has_computed_table(table_)) {
     losses_.add(file_, 0, 1,
                 table_ +
@@ -153,6 +186,7 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   std::size_t column = 0;
   for (const std::string_view name : columns.required) {
     if (!exists(name)) return leave_out_table(file, name);
+    if (file.middle_ns() && is_time_column(name)) times_.push_back(static_cast<int>(column));
     present_[column++] = true;
     select(name, true);
   }
@@ -176,6 +210,13 @@ void TableReader::leave_out_table(const SqliteFile& file, std::string_view missi
                   " and is left out, with " + std::to_string(rows.value_or(0)) + " rows");
 }
 
+void TableReader::expect_column(int column, std::string_view name) {
+  if (statement_ == nullptr || has_column(column)) return;
+  losses_.add(file_, 0, 0,
+              "table " + table_ + " has no column " + std::string(name) +
+                  ": what it would say is not known");
+}
+
 TableReader::~TableReader() {
   if (!damage_.empty()) {
     losses_.add(file_, 0, 0,
@@ -186,6 +227,11 @@ TableReader::~TableReader() {
     losses_.add(file_, 0, dropped_,
                 std::to_string(dropped_) + " rows of table " + table_ +
                     " are left out: they have no number where one is needed");
+  }
+  if (far_ > 0) {
+    losses_.add(file_, 0, far_,
+                std::to_string(far_) + " rows of table " + table_ +
+                    " are left out: they lie days from all others");
   }
   if (wrong_cells_ > 0) {
     losses_.add(file_, 0, wrong_cells_,
@@ -204,8 +250,13 @@ bool TableReader::next() {
     }
     ++rows_;
     wrong_in_row_ = 0;
-    if (row_is_whole()) return true;
-    ++dropped_;
+    if (!row_is_whole()) {
+      ++dropped_;
+    } else if (!row_is_near()) {
+      ++far_;
+    } else {
+      return true;
+    }
   }
   return false;
 }
@@ -215,6 +266,14 @@ bool TableReader::row_is_whole() const {
     if (!whole_number(column)) return false;
   }
   return true;
+}
+
+// 0 and -1 stand for times that are not known.
+bool TableReader::row_is_near() const {
+  return std::all_of(times_.begin(), times_.end(), [&](int column) {
+    const std::int64_t time_ns = sqlite3_column_int64(statement_.get(), column);
+    return time_ns == 0 || time_ns == -1 || is_near(time_ns, middle_ns_);
+  });
 }
 
 // Numbers that are too great to be true are no numbers either, but none of the wrong kind.

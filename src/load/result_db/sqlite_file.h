@@ -33,6 +33,10 @@ class SqliteFile {
   // Names of the columns; empty if there is no such table.
   std::vector<std::string> columns(std::string_view table) const;
 
+  // Around when the rows of its tables should be: the middle of some of them; nothing if there are
+  // none.
+  std::optional<std::int64_t> middle_ns() const { return middle_ns_; }
+
   const std::filesystem::path& path() const { return path_; }
   sqlite3* handle() const { return handle_.get(); }
 
@@ -43,10 +47,12 @@ class SqliteFile {
   SqliteFile(sqlite3* handle, std::filesystem::path path)
       : handle_(handle), path_(std::move(path)) {}
   Status read_schema();
+  void find_middle();
 
   std::unique_ptr<sqlite3, Close> handle_;
   std::filesystem::path path_;
   std::map<std::string, bool, std::less<>> tables_;  // Whether each is a real one.
+  std::optional<std::int64_t> middle_ns_;
 };
 
 // The rows of one table. Columns are numbered as listed: the required ones, then the others, which
@@ -70,6 +76,8 @@ class TableReader {
   // Goes to the next row; false at the end, or where the file is damaged.
   bool next();
 
+  // Says so if the table is there without a column that it has in every release.
+  void expect_column(int column, std::string_view name);
   bool has_column(int column) const { return present_[static_cast<std::size_t>(column)]; }
   bool is_null(int column) const;
   // Numbers that are stored as text are numbers all the same. `absent` is also for what is no
@@ -91,6 +99,7 @@ class TableReader {
   };
   std::optional<std::int64_t> whole_number(int column) const;
   bool row_is_whole() const;
+  bool row_is_near() const;
   void prepare(const SqliteFile& file, const Columns& columns);
   void leave_out_table(const SqliteFile& file, std::string_view missing_column);
   void note_wrong_cell(int column) const;
@@ -103,6 +112,9 @@ class TableReader {
   int required_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
+  std::vector<int> times_;      // Columns that say when a row happened,
+  std::int64_t middle_ns_ = 0;  // and around when that must have been.
+  std::uint64_t far_ = 0;
   // Rows are read through const functions, some cells more than once.
   mutable std::uint64_t wrong_in_row_ = 0;  // A bit for each column.
   mutable std::uint64_t wrong_cells_ = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "load/collection_clock.h"
 #include "load/csv_file.h"
 #include "load/id_rows.h"
 #include "load/plausible.h"
@@ -116,7 +117,8 @@ std::string metric_name(std::string_view title, bool separate_cores) {
 
 class KernelTableReader {
  public:
-  KernelTableReader(Trace& trace, trace::Losses& losses) : trace_(trace), losses_(losses) {
+  KernelTableReader(Trace& trace, trace::Losses& losses)
+      : trace_(trace), losses_(losses), middle_ns_(middle_of_timeline(trace)) {
     unknown_ = trace.strings.intern("N/A");
     std::vector<std::int64_t> starts(trace.tasks.start_ns.begin(), trace.tasks.start_ns.end());
     tasks_ = IdRows(starts);
@@ -151,6 +153,7 @@ class KernelTableReader {
 
   Trace& trace_;
   trace::Losses& losses_;
+  std::optional<std::int64_t> middle_ns_;
   StringId unknown_{};
   IdRows tasks_;  // Of the timeline, by start.
   IdRows collectives_;
@@ -196,6 +199,9 @@ void KernelTableReader::read_row(CsvFile& csv, const KernelColumns& columns) {
   const auto end =
       start_ns && duration_ns ? plausible(*start_ns + *duration_ns) : std::optional<std::int64_t>();
   if (!end) return csv.leave_out("their start or their duration is no number");
+  if (middle_ns_ && !(is_near(*start_ns, *middle_ns_) && is_near(*end, *middle_ns_))) {
+    return csv.leave_out(kDaysAway);
+  }
   has_rows_ = true;
   const std::int64_t end_ns = *end;
   if (const auto step = csv.integer(columns.step)) steps_.add(*step, *start_ns, end_ns);

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "format/device/module_names.h"
 #include "format/framework/memory_usage.h"
+#include "load/collection_clock.h"
 #include "load/csv_file.h"
 #include "load/framework_memory.h"
 #include "load/plausible.h"
@@ -76,7 +77,8 @@ std::int64_t device_number(std::string_view text) {
 
 class MemoryReader {
  public:
-  MemoryReader(Trace& trace, trace::Losses& losses) : trace_(trace), losses_(losses) {}
+  MemoryReader(Trace& trace, trace::Losses& losses)
+      : trace_(trace), losses_(losses), middle_ns_(middle_of_timeline(trace)) {}
 
   void read(const MemoryTables& tables) {
     for (const auto& path : tables.totals) with(path, [&](CsvFile& csv) { read_totals(csv); });
@@ -106,6 +108,14 @@ class MemoryReader {
     return true;
   }
 
+  void expect_device(std::size_t column, std::string_view title) {
+    if (column != CsvFile::kNoColumn) return;
+    losses_.add(path_, 0, 0,
+                "there is no column " + std::string(title) + ": all rows are taken for device 0");
+  }
+
+  bool is_far(std::int64_t time_ns) const { return middle_ns_ && !is_near(time_ns, *middle_ns_); }
+
   void read_totals(CsvFile& csv);
   void read_blocks(CsvFile& csv);
   void add_cann_event(std::int64_t time_ns, std::int64_t bytes, StringId name,
@@ -116,6 +126,7 @@ class MemoryReader {
 
   Trace& trace_;
   trace::Losses& losses_;
+  std::optional<std::int64_t> middle_ns_;
   std::string path_;
   std::vector<MemoryTotalsRow> totals_;
   std::vector<MemoryBlockRow> blocks_;
@@ -130,12 +141,13 @@ void MemoryReader::read_totals(CsvFile& csv) {
   const std::size_t device = csv.column({"Device Type", "Device"});
   const TotalColumns totals(csv, "");
   if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
+  expect_device(device, "Device Type");
   // The timeline has the process' memory too, and that of the device.
   const bool lacks_process = trace_.device_memory.size() == 0;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    if (!time_ns) {
-      csv.leave_out(kNoTime);
+    if (!time_ns || is_far(*time_ns)) {
+      csv.leave_out(time_ns ? kDaysAway : kNoTime);
       continue;
     }
     const std::string_view kind = csv.cell(component);
@@ -176,12 +188,17 @@ void MemoryReader::read_blocks(CsvFile& csv) {
   const TotalColumns at_malloc(csv, "Allocation ");
   const TotalColumns at_release(csv, "Release ");
   if (lacks(name, "Name") || lacks(malloc, "Allocation Time(us)")) return;
+  expect_device(device, "Device Type");
   while (csv.next()) {
     const auto malloc_ns = csv.scaled(malloc, kNsDigits);
     auto free_ns = csv.scaled(free, kNsDigits);
     const auto bytes = size.bytes(csv);
     if (!bytes || (!malloc_ns && !free_ns)) {
       csv.leave_out("their size or their times are no numbers");
+      continue;
+    }
+    if (is_far(malloc_ns.value_or(*free_ns)) || is_far(free_ns.value_or(*malloc_ns))) {
+      csv.leave_out(kDaysAway);
       continue;
     }
     const std::int64_t number = device_number(csv.cell(device));
@@ -256,11 +273,12 @@ void MemoryReader::read_modules(CsvFile& csv) {
   const std::size_t device = csv.column({"Device", "Device Type"});
   const SizeColumn reserved(csv, "Total Reserved");
   if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
+  expect_device(device, "Device");
   trace::ModuleMemory& memory = trace_.module_memory;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    if (!time_ns) {
-      csv.leave_out(kNoTime);
+    if (!time_ns || is_far(*time_ns)) {
+      csv.leave_out(time_ns ? kDaysAway : kNoTime);
       continue;
     }
     memory.time_ns.push_back(*time_ns);
@@ -278,11 +296,12 @@ void MemoryReader::read_devices(CsvFile& csv) {
   const SizeColumn ddr(csv, "ddr");
   const SizeColumn hbm(csv, "hbm");
   if (lacks(event, "event") || lacks(time, "timestamp(us)")) return;
+  expect_device(device, "Device_id");
   trace::DeviceMemory& memory = trace_.device_memory;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
-    if (!time_ns) {
-      csv.leave_out(kNoTime);
+    if (!time_ns || is_far(*time_ns)) {
+      csv.leave_out(time_ns ? kDaysAway : kNoTime);
       continue;
     }
     memory.time_ns.push_back(*time_ns);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/cleaned_texts.h"
+#include "load/impossible_times.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/tables.h"
 
@@ -97,6 +98,11 @@ std::vector<fs::path> first_found(
 }
 
 }  // namespace
+
+std::optional<std::int64_t> middle_of_timeline(const trace::Trace& trace) {
+  const std::int64_t time_ns = middle_time(trace);
+  return time_ns < kFirstWallTimeNs ? std::nullopt : std::optional(time_ns);
+}
 
 Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::Losses& losses,
                         ThreadPool& pool) {

@@ -1,12 +1,22 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "trace/losses.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {
+
+// Why rows are left out, if the timeline says when the others were.
+inline constexpr std::string_view kDaysAway = "they lie days from the rest of the profile";
+
+// Around when the rows of tables should be; nothing if there is no timeline or if it counts from
+// some begin of its own.
+std::optional<std::int64_t> middle_of_timeline(const trace::Trace& trace);
 
 // Times in tables are microseconds; with as many decimals shifted away they are nanoseconds.
 inline constexpr int kNsDigits = 3;

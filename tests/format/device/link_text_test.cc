@@ -21,6 +21,15 @@ TEST(LinkText, ReadsHccsAfterItsHeader) {
   EXPECT_EQ(samples[2].received_bytes, 12u);
 }
 
+TEST(LinkText, CountsAHeaderThatHoldsWhatWereLines) {
+  std::string text = std::string(kHccsHeader) + std::string(3, '\0') + "00 5 6\n2000 7 8\n";
+  std::size_t samples = 0;
+  EXPECT_EQ(
+      for_each_sample_line(text, 1, "", parse_hccs_line, [&](const HccsSample&) { ++samples; }),
+      1u);
+  EXPECT_EQ(samples, 1u);
+}
+
 TEST(LinkText, ReadsNetworkLinesWithAndWithoutIds) {
   NetworkSample written;
   written.time_ns = 191424758430371;

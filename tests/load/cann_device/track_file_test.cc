@@ -70,6 +70,19 @@ TEST(TrackFileTest, ACopyNeedsAllThreeStates) {
   EXPECT_EQ(copies.end_ns[0], RawDevice::at(1000140));
 }
 
+TEST(TrackFileTest, RecordsOfNoKindAreLosses) {
+  RawDevice device;
+  TrackRecord newer{};  // Of a kind that is not known yet.
+  newer.head = TrackHead::make(static_cast<TrackType>(77), 1000100);
+  TrackRecord damaged = newer;
+  damaged.head.buffer_size = 4711;
+  device.write_records<TrackRecord>("ts_track.data", {newer, damaged});
+  device.load();
+  ASSERT_EQ(device.losses.items().size(), 1u);
+  EXPECT_EQ(device.losses.items()[0].records, 1u);
+  EXPECT_EQ(device.losses.items()[0].offset, sizeof(TrackRecord));
+}
+
 TEST(TrackFileTest, BlockNumbersHaveBatches) {
   RawDevice device;
   const auto blocks = [](std::uint64_t syscnt) {

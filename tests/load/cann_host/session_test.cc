@@ -103,6 +103,19 @@ TEST_F(HostSessionTest, TakesCopiesFromADeviceDirectory) {
   EXPECT_THAT(all_losses(), HasSubstr("start_info"));
 }
 
+TEST_F(HostSessionTest, TakesCopiesForFilesThatAreSomethingElse) {
+  write_controls();
+  write("device_3/info.json.3", format::host::make_info_json(info));
+  write("device_3/host_start.log.3", format::host::make_clock_log(log));
+  write("host/info.json", format::host::make_collection_time(start));
+  write("host/host_start.log", "[Host]\nclock_monotonic_raw: 5\ncntvct: 0\n");
+  add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = ticks(100), .end = ticks(200)});
+  load();
+  EXPECT_EQ(trace.session.chip, 5u);
+  EXPECT_EQ(trace.api_calls.start_ns.at(0), at(100));
+  EXPECT_THAT(all_losses(), HasSubstr("an entry is missing"));
+}
+
 TEST_F(HostSessionTest, WithoutAClockLogTheFirstCallIsTheBegin) {
   write_controls();
   std::filesystem::remove(path() / "host/host_start.log");

@@ -277,18 +277,54 @@ TEST_F(ChromeTrace, PassesOverEventsWithoutTime) {
                        {}, {"ph":7}])")
                   .ok());
   EXPECT_EQ(trace_.framework_ops.size(), 1u);
+  ASSERT_EQ(losses_.items().size(), 2u);
+  EXPECT_EQ(losses_.items()[0].records, 4u);
+  EXPECT_EQ(losses_.items()[1].records, 2u) << "no thread, no duration";
+}
+
+TEST_F(ChromeTrace, CountsArrowsWithOneEnd) {
+  const std::string text = std::string(kNames) + kEvents + R"(,
+{"ph":"s","name":"torch_to_npu","id":"2","pid":7,"tid":70,"ts":"1000000000000001.500","cat":"async_npu"},
+{"ph":"f","name":"fwdbwd","id":5,"pid":7,"tid":71,"ts":"1000000000000101.000","cat":"fwdbwd"}])";
+  ASSERT_TRUE(load(text).ok());
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_EQ(losses_.items()[0].records, 2u);
+  EXPECT_THAT(losses_.items()[0].what, HasSubstr("only one of their ends is there"));
+}
+
+TEST_F(ChromeTrace, CountsValuesOfNoUse) {
+  // Of a slice: no thread, no duration, a connection that is no number. Of an arrow: no id. An
+  // absent connection is none of them, nor is one that is not available.
+  const std::string text = std::string(kNames) + kEvents + R"(,
+{"ph":"X","name":"a","pid":7199,"tid":80,"ts":"1000000000000005.000","dur":1,"args":{"connection_id":{}}},
+{"ph":"X","name":"b","pid":7199,"tid":80,"ts":"1000000000000005.000","dur":1,"args":{"connection_id":"N/A"}},
+{"ph":"X","name":"c","pid":7199,"tid":80,"ts":"1000000000000005.000","dur":1,"args":{}},
+{"ph":"X","name":"d","pid":7199,"tid":null,"ts":"1000000000000005.000"},
+{"ph":"s","name":"HostToDevice33","pid":7199,"tid":80,"ts":"1000000000000005.000","cat":"HostToDevice"}])";
+  ASSERT_TRUE(load(text).ok());
   ASSERT_EQ(losses_.items().size(), 1u);
   EXPECT_EQ(losses_.items()[0].records, 4u);
+  EXPECT_THAT(losses_.items()[0].what, HasSubstr("missing or of the wrong type"));
+}
+
+TEST_F(ChromeTrace, LeavesOutEventsDaysFromAllOthers) {
+  const std::string text = std::string(kNames) + kEvents + R"(,
+{"ph":"X","name":"a","pid":7199,"tid":80,"ts":"100000000000005.000","dur":1},
+{"ph":"X","name":"b","pid":7199,"tid":80,"ts":"1000000000000005.000","dur":1e12}])";
+  ASSERT_TRUE(load(text).ok());
+  EXPECT_EQ(trace_.api_calls.size(), 1u);
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_EQ(losses_.items()[0].what, "2 events are left out: they lie days from all others");
 }
 
 TEST_F(ChromeTrace, SaysWhatItPassesOver) {
   const std::string unread = R"(,
 {"ph":"M","name":"process_name","pid":9,"tid":0,"args":{"name":"HBM"}},
-{"ph":"C","name":"HBM 0/Read","pid":9,"tid":0,"ts":"1.000","args":{"MB/s":1}},
-{"ph":"C","name":"HBM 0/Write","pid":9,"tid":0,"ts":"1.000","args":{"MB/s":1}},
-{"ph":"X","name":"x","pid":10,"tid":0,"ts":"1.000","dur":1,"cat":"overhead"},
-{"ph":"X","name":"x","pid":11,"tid":0,"ts":"1.000","dur":1},
-{"ph":"i","name":"x","pid":10,"tid":0,"ts":"1.000"}])";
+{"ph":"C","name":"HBM 0/Read","pid":9,"tid":0,"ts":"1000000000000001.000","args":{"MB/s":1}},
+{"ph":"C","name":"HBM 0/Write","pid":9,"tid":0,"ts":"1000000000000001.000","args":{"MB/s":1}},
+{"ph":"X","name":"x","pid":10,"tid":0,"ts":"1000000000000001.000","dur":1,"cat":"overhead"},
+{"ph":"X","name":"x","pid":11,"tid":0,"ts":"1000000000000001.000","dur":1},
+{"ph":"i","name":"x","pid":10,"tid":0,"ts":"1000000000000001.000"}])";
   ASSERT_TRUE(load(std::string(kNames) + kEvents + unread).ok());
   EXPECT_TRUE(losses_.empty());
   ASSERT_EQ(losses_.notes().size(), 1u);

@@ -281,6 +281,25 @@ TEST_F(ResultDb, CountsTheRowsOfATableWithoutANeededColumn) {
   EXPECT_EQ(lost("has no column name"), 3u) << loss_texts();
 }
 
+TEST_F(ResultDb, SaysThatAColumnOfEveryReleaseIsMissing) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+    ALTER TABLE STRING_IDS RENAME COLUMN value TO text;
+    CREATE TABLE META_DATA (key TEXT, value TEXT);)")
+                  .ok());
+  EXPECT_THAT(loss_texts(), HasSubstr("table STRING_IDS has no column value"));
+  EXPECT_THAT(loss_texts(), HasSubstr("table META_DATA has no column name"));
+}
+
+TEST_F(ResultDb, LeavesOutRowsDaysFromAllOthers) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
+    INSERT INTO CANN_API VALUES (1700000000000000000, 1700000000000000001, 10000, 1, 78, 4);
+    INSERT INTO TASK VALUES (-1, 6000, 3, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295);)")
+                  .ok());
+  EXPECT_EQ(trace_.api_calls.size(), 2u);
+  EXPECT_EQ(trace_.tasks.size(), 3u) << "-1 is a time that is not known";
+  EXPECT_EQ(lost("rows of table CANN_API are left out: they lie days from all others"), 1u);
+}
+
 TEST_F(ResultDb, CountsCellsOfTheWrongKind) {
   ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
       UPDATE TASK SET streamId = 'two' WHERE taskId = 8;

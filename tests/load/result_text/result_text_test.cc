@@ -128,6 +128,14 @@ TEST_F(ResultText, KeepsTheNamesOfComponents) {
   EXPECT_EQ(trace_.session.module_names, as_given);
 }
 
+TEST_F(ResultText, SaysThatTheDeviceIsNotKnown) {
+  write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
+  write("npu_module_mem.csv", "Component,Timestamp(us),Total Reserved(MB)\nHCCL,10.000,1\n");
+  ASSERT_TRUE(load().ok());
+  EXPECT_EQ(trace_.module_memory.size(), 1u);
+  EXPECT_THAT(losses(), ElementsAre("there is no column Device: all rows are taken for device 0"));
+}
+
 TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
   write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
   write("operator_memory.csv",

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "load/discover.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Whatever clocks say, one profile happens at one time: if the framework's part of it lies days
+// from CANN's, it is moved there, which is a loss.
+void move_framework_to_cann(const Profile& profile, trace::Trace& trace, trace::Losses& losses);
+
+}  // namespace npuprof::load
