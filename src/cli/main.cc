@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "base/memory_reserve.h"
 #include "base/printable.h"
 #include "base/shrinking_files.h"
 #include "cli/commands.h"
@@ -91,6 +92,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   // So is a file that is shortened while it is read.
   npuprof::survive_shrinking_files();
+  // So is memory that is all used.
+  npuprof::keep_memory_reserve();
   // So is a reader of standard output that goes away.
   std::signal(SIGPIPE, SIG_IGN);
   return npuprof::cli::guarded_run(argc, argv);

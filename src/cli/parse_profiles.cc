@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyze/step_time.h"
+#include "base/memory_reserve.h"
 #include "base/progress.h"
 #include "base/system_memory.h"
 #include "cli/tidy.h"
@@ -171,6 +172,7 @@ ParseOutcome parse_profile(const load::Profile& profile, const fs::path& output,
   try {
     outcome.status = parse_into(profile, settings, pool, own_progress, outcome);
   } catch (const std::bad_alloc&) {
+    keep_memory_reserve();
     outcome.status = Error{ErrorCode::kInternal, "there is not enough memory to parse it"};
   } catch (const std::exception& error) {  // The other profiles can still be parsed.
     outcome.status = Error{ErrorCode::kInternal, std::string("cannot parse it: ") + error.what()};

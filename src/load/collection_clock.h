@@ -12,9 +12,15 @@
 
 namespace npuprof::load {
 
+// Before it, in 1973, are times that count from the start of a machine or of a program.
+inline constexpr std::int64_t kFirstWallTimeNs = 100'000'000'000'000'000;
+
 // A time of start_info or end_info in ns since 1970. 0 stands for one that was never set.
 inline std::optional<std::int64_t> wall_ns(std::optional<std::int64_t> us) {
-  return us && *us > 0 ? plausible(saturated_product(*us, 1000)) : std::nullopt;
+  if (!us) return std::nullopt;
+  const auto time_ns = plausible(saturated_product(*us, 1000));
+  constexpr std::int64_t kSecond = 1'000'000'000;  // Less is no time but some other number.
+  return time_ns && *time_ns >= kSecond ? time_ns : std::nullopt;
 }
 
 // What CLOCK_MONOTONIC_RAW lacks to the wall clock.

@@ -1,6 +1,7 @@
 #include "load/framework_times.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +14,16 @@
 
 namespace npuprof::load {
 namespace {
+
+// Around when CANN collected its part.
+std::optional<std::int64_t> time_of_cann(const trace::Trace& trace) {
+  for (const auto* times : {&trace.api_calls.start_ns, &trace.device_tasks.start_ns}) {
+    if (!times->empty()) return middle_of(*times);
+  }
+  if (trace.session.begin_ns != 0) return trace.session.begin_ns;
+  if (!trace.marks.start_ns.empty()) return middle_of(trace.marks.start_ns);
+  return std::nullopt;
+}
 
 // All times of a table.
 template <trace::Columnar Table>
@@ -30,10 +41,9 @@ void move_times(Table& table, std::int64_t by_ns) {
 
 void move_framework_to_cann(const Profile& profile, trace::Trace& trace, trace::Losses& losses) {
   const auto& ops = trace.framework_ops.start_ns;
-  const auto& cann =
-      trace.api_calls.size() > 0 ? trace.api_calls.start_ns : trace.device_tasks.start_ns;
-  if (ops.empty() || cann.empty() || is_near(middle_of(ops), middle_of(cann))) return;
-  const std::int64_t by_ns = saturated_difference(middle_of(cann), middle_of(ops));
+  const std::optional<std::int64_t> cann_ns = time_of_cann(trace);
+  if (ops.empty() || !cann_ns || is_near(middle_of(ops), *cann_ns)) return;
+  const std::int64_t by_ns = saturated_difference(*cann_ns, middle_of(ops));
   losses.add(profile.path.native(), 0, ops.size(),
              fmt::format("Times of the framework lie {:.1f} days from those of CANN, so a clock of "
                          "the profile is wrong. They are moved there, and may be off by seconds.",

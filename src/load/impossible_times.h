@@ -58,9 +58,6 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
   return dropped;
 }
 
-// Before it, in 1973, are times that count from the start of a machine or of a program.
-inline constexpr std::int64_t kFirstWallTimeNs = 100'000'000'000'000'000;
-
 // A time in the middle of a profile; 0 if it has none.
 inline std::int64_t middle_time(const trace::Trace& trace) {
   for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,

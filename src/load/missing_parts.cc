@@ -12,6 +12,7 @@
 #include "base/saturated.h"
 #include "format/framework/file_names.h"
 #include "load/collection_clock.h"
+#include "load/framework/recorder_state.h"
 
 namespace npuprof::load {
 namespace {
@@ -26,6 +27,7 @@ class MissingParts {
       : profile_(profile), info_(info), trace_(trace), losses_(losses) {}
 
   void report() {
+    report_recorded();
     report_framework();
     report_cann();
     report_devices();
@@ -46,25 +48,35 @@ class MissingParts {
     return info_ && recorded(activity) && !info_->recorder;
   }
 
-  // Whether there is nothing that a recorder could have written.
-  bool is_empty() const {
+  // What our own recorder may have written, one row for each event at the least.
+  std::uint64_t recorded_rows() const {
     return trace_.framework_ops.size() + trace_.queue_marks.size() + trace_.memory_events.size() +
-               trace_.python_events.size() + trace_.garbage_collections.size() +
-               trace_.program_counters.size() + trace_.marks.size() + trace_.host_usage.size() ==
-           0;
+           trace_.python_events.size() + trace_.garbage_collections.size() +
+           trace_.python_names.size() + trace_.parameter_tensors.size() +
+           trace_.program_counters.size() + trace_.marks.size() + trace_.host_usage.size();
+  }
+
+  // Of our own recorder: those of a process that was killed are in a file of their own.
+  std::optional<ProfilerInfo::Recorder> last_words() const {
+    if (info_ && info_->recorder && info_->recorder->complete) return info_->recorder;
+    const auto state = read_recorder_state(profile_.path);
+    return state ? std::optional(state->recorder) : std::nullopt;
+  }
+
+  void report_recorded() {
+    const auto recorder = last_words();
+    if (!recorder || recorder->events <= 0) return;
+    const auto events = static_cast<std::uint64_t>(recorder->events);
+    const std::uint64_t found = recorded_rows();
+    if (found >= events) return;
+    losses_.add(profile_.path.native(), 0, events - found,
+                fmt::format("{} of the {} events that were recorded are not there.", events - found,
+                            events));
   }
 
   void missing_file(std::string_view name, std::uint64_t records, std::string_view consequence) {
     const auto path = profile_.path / framework::kDirectoryName / name;
     losses_.add(path.native(), 0, records, fmt::format("The file is missing: {}.", consequence));
-  }
-
-  // `events` of our own recorder were in the directory.
-  void report_recorded(std::int64_t events) {
-    if (events <= 0) return;
-    losses_.add((profile_.path / framework::kDirectoryName).native(), 0,
-                static_cast<std::uint64_t>(events),
-                fmt::format("The directory is missing: {} events were recorded into it.", events));
   }
 
   void report_framework() {
@@ -73,15 +85,8 @@ class MissingParts {
       if (had_framework("CPU")) {
         losses_.add((profile_.path / framework::kDirectoryName).native(), 0, 0,
                     "The directory is missing: there are no operators of the framework.");
-      } else if (info_ && info_->recorder) {
-        report_recorded(info_->recorder->events - static_cast<std::int64_t>(trace_.marks.size()));
       }
       return;
-    }
-    if (info_ && info_->recorder && info_->recorder->events > 0 && is_empty()) {
-      const auto events = static_cast<std::uint64_t>(info_->recorder->events);
-      losses_.add(profile_.framework.native(), 0, events,
-                  fmt::format("Nothing is left of the {} events that were recorded.", events));
     }
     const std::uint64_t marks = trace_.queue_marks.size() + trace_.memory_events.size();
     if (trace_.framework_ops.size() == 0 && (had_framework("CPU") || marks > 0)) {
@@ -109,6 +114,14 @@ class MissingParts {
   // Launches name their device.
   void report_devices() {
     if (profile_.cann.empty()) return;
+    if (trace_.task_tracks.size() == 0 && trace_.device_tasks.size() > 0 &&
+        trace_.api_calls.size() > 0) {
+      const std::size_t tasks = trace_.device_tasks.size();
+      losses_.add((profile_.cann.front().host / "data").native(), 0, tasks,
+                  fmt::format("There is no record of a launch: what {} task(s) of devices ran is "
+                              "not known.",
+                              tasks));
+    }
     std::map<std::uint16_t, std::uint64_t> launches;
     for (const std::uint16_t device : trace_.task_tracks.device) ++launches[device];
     for (const trace::DeviceInfo& device : trace_.devices) launches.erase(device.id);

@@ -32,6 +32,8 @@ ALLOWED = [
             "was to be joined with. That is a kernel at most, which has 28 counters, and arrows of one call.",
             SINGLE_VALUES, RAW_RECORDS, most_rows=60),
     Allowed("The same for many records.", MANY_VALUES, RAW_RECORDS),
+    Allowed("Samples have no mark, so that any bytes are one; and rates are differences of samples that follow each other.",
+            "random-record|shuffle-records|swap-records", r"/(pcie|hbm|llc|ddr|hccs|nic|roce|qos|dvpp|npu_mem)\.data"),
     Allowed("The same for the record in which the zeros begin.", "zero-tail", RAW_RECORDS, most_rows=2),
     Allowed("Files of the framework, of killed processes and of 2020 have no mark that tells their size: whole records that "
             "are gone leave no trace.",
@@ -39,7 +41,7 @@ ALLOWED = [
     Allowed("The same if the whole file is gone: jobs of 2020 may have been run without a step, and a process that was "
             "killed may have made no marks.",
             "remove-file|remove-several|empty-directory|remove-directory",
-            r"JOB3/data|^(gone: )?recorded_ascend_pt/.*additional\.msproftx\.slice_0"),
+            r"JOB3/|^(gone: )?recorded_ascend_pt/.*additional\.msproftx\.slice_0"),
     Allowed("Points of steps are told apart by their order.", "shuffle-records|swap-records", r"/training_trace\."),
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
             "have been off, there may have been no optimizer.",
@@ -61,8 +63,12 @@ ALLOWED = [
     Allowed("Bytes of a page may be another number: which kernel the metrics are of.",
             "page-damage", "", tables="TASK_PMU_INFO$", most_rows=60),
     Allowed("Numbers of events are hexadecimal, and this is one.", "json-value", r'profiling_events is "1e3"'),
-    Allowed("Which arguments an event has depends on the release that wrote it.",
-            "event-drop-key", "events have no args"),
+    Allowed("Which arguments an event has depends on the release that wrote it, and on what was recorded.",
+            "event-drop-key|event-value", r"events have no args|args of \d+ events is (\{\}|\[\]|null)"),
+    Allowed("Another number is as good as any; events are told apart and joined by them.",
+            "event-args", r"argument .* is -?\d{1,10}(\.\d+)?$"),
+    Allowed("Null is no value, as if there were none.", "event-args", "argument .* is null$"),
+    Allowed("Any text is a stack.", "event-args", "argument Call stack is \"", tables="PYTORCH_CALLCHAINS$"),
     Allowed("A frame that is gone makes a stack shorter, as it might have been.",
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
     Allowed("Another number in a cell is as good as any; rows are told apart and joined by it.",
@@ -80,6 +86,16 @@ ALLOWED = [
     Allowed("In a timeline the lane tells what an event is: on another lane it is another thing, or none that a table is for.",
             "event-value", r": [pt]id of \d+ events is"),
 ]
+
+
+def may_be_far(kind):
+    """Whether rows may be days from others: a column of times that is another is one of its own."""
+    return kind.name == "set-column"
+
+
+def has_no_mark(what):
+    """Whether any bytes are records of the file that was damaged: counters of caches are all numbers."""
+    return "/l2_cache." in what
 
 
 def is_allowed(trial, kind, what, table, before, now):

@@ -97,8 +97,8 @@ def read_csv(path, name, results):
 
 
 def is_harmless(cell):
-    """Numbers, and what stands for none."""
-    return NUMBER.match(cell) or cell in ("-", "-nan", "-inf")
+    """Numbers, also several, and what stands for none."""
+    return all(NUMBER.match(part) or part in ("-", "-nan", "-inf") for part in re.split(r"[,;\s]+", cell) if part)
 
 
 def read_database(path, name, results):

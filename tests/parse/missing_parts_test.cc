@@ -133,6 +133,25 @@ TEST_F(MissingPartsTest, LaunchesAndTasksThatTheOtherSideKnows) {
   EXPECT_GT(lost_records(parsed, "no task on the device"), 0u);
 }
 
+TEST_F(MissingPartsTest, AllLaunches) {
+  const fs::path tracks = find(".*/aging.compact.task_track.slice_0");
+  fs::rename(tracks.native() + ".done", profile_->directory() / "done");
+  const Parsed parsed = profile_->parse_without(tracks);
+  fs::rename(profile_->directory() / "done", tracks.native() + ".done");
+  EXPECT_EQ(lost_records(parsed, "There is no record of a launch"),
+            profile_->whole().trace.device_tasks.size());
+}
+
+TEST_F(MissingPartsTest, AllDataOfADevice) {
+  const fs::path data = find("PROF_[^/]*/device_0/data");
+  fs::rename(data, profile_->directory() / "data");
+  fs::create_directory(data);
+  const Parsed parsed = profile_->parse();
+  fs::remove(data);
+  fs::rename(profile_->directory() / "data", data);
+  lost_records(parsed, "There is no file of data");
+}
+
 TEST_F(MissingPartsTest, TimesFarFromAllOthers) {
   const auto damage = [&](const std::string& pattern, std::size_t offset) {
     const fs::path file = find(pattern);

@@ -88,6 +88,19 @@ TEST(Session, FindsEachRangeAgainWithNestingAndTimes) {
   }
 }
 
+TEST(Session, EventsThatAreGoneAreCounted) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "a_ascend_pt";
+  auto session = open_session(path);
+  ASSERT_EQ(session->start(), Outcome::kDone);
+  for (int i = 0; i < 7; ++i) active_buffer()->range(Name("a").id(), now_ticks(), now_ticks());
+  ASSERT_EQ(session->finalize(), Outcome::kDone);
+  std::filesystem::remove(path / "FRAMEWORK" / "torch.op_range");
+  const std::string losses = load_recorded(path).losses_text();
+  EXPECT_NE(losses.find("7 of the 7 events that were recorded are not there"), losses.npos)
+      << losses;
+}
+
 TEST(Session, TimesAreExactInTicks) {
   const TemporaryDirectory directory;
   const std::filesystem::path path = directory / "a_1_2_ascend_pt";

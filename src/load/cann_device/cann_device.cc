@@ -71,7 +71,8 @@ class HostSide {
 // Whether the counters of a kind of cores have a name; those that were not asked for need none.
 bool are_named(const std::string& metrics, const std::vector<std::uint32_t>& events) {
   const auto group = format::device::find_pmu_group(metrics);
-  if (metrics.empty() || group == format::device::PmuGroup::kCustom) return true;
+  if (metrics.empty()) return events.empty();
+  if (group == format::device::PmuGroup::kCustom) return true;
   return group && !events.empty();
 }
 
@@ -112,6 +113,9 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
     out.losses.add(directory.path.string(), 0, 0,
                    fmt::format("Tasks of the chip {} cannot be read; other data is.",
                                format::device::chip_of(config->chip).product));
+  } else if (files.empty()) {
+    out.losses.add((directory.path / "data").string(), 0, 0,
+                   "There is no file of data: nothing is known of the device but what it is.");
   }
 
   const StreamMode mode = host.stream_mode();

@@ -332,6 +332,7 @@ DeviceConfig assume_device_config(const std::filesystem::path& directory, std::u
   const Result<std::string> text = read_file(path);
   const control::ClockLog log = text.ok() ? control::parse_clock_log(*text) : control::ClockLog{};
   const bool has_clock = log.realtime_ns && log.monotonic_raw_ns &&
+                         *log.realtime_ns >= static_cast<std::uint64_t>(kFirstWallTimeNs) &&
                          *log.realtime_ns < static_cast<std::uint64_t>(kMaxPlausible) &&
                          *log.monotonic_raw_ns < static_cast<std::uint64_t>(kMaxPlausible);
   DeviceClock& clock = config.clock;

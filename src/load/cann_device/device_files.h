@@ -168,6 +168,7 @@ class DeviceFiles {
   // reported and left out.
   DeviceFile open(std::string_view base, trace::Losses& losses) const;
 
+  bool empty() const { return files_.empty(); }
   bool has(std::string_view base) const { return find(base) != nullptr; }
 
   // Base names that begin with `prefix`, sorted.

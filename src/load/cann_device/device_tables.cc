@@ -32,7 +32,13 @@ void move_rows(Table& from, Table& to, std::int64_t begin_ns, bool is_clock_sure
 }  // namespace
 
 void DeviceTables::append_to(trace::Trace& trace) {
-  const std::int64_t begin_ns = info.counter_begin_ns;
+  // Without a clock, times of different sources must at least fit each other.
+  std::int64_t begin_ns = info.counter_begin_ns;
+  if (begin_ns == 0 && tasks.size() > 0) {
+    begin_ns = middle_of(tasks.start_ns);
+    if (begin_ns == 0) begin_ns = 1;  // 0 is for none.
+    is_clock_sure = true;
+  }
   std::uint64_t dropped = 0;
   const auto move = [&](auto& from, auto& to) {
     move_rows(from, to, begin_ns, is_clock_sure, dropped);

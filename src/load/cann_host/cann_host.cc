@@ -56,8 +56,9 @@ class Decoders {
                                                        Names(dictionaries_), trace::Losses()}),
          [this, &table, decode, first_row = table.size()](DecodeContext& context) {
            decode(context, table);
+           const std::int64_t before_ns = files_.has_older_records() ? kLoadedBeforeNs : kFarNs;
            const std::uint64_t dropped = drop_impossible_times(
-               table, first_row, {session_.begin_ns, kLoadedBeforeNs, session_.is_clock_sure});
+               table, first_row, {session_.begin_ns, before_ns, session_.is_clock_sure});
            if (dropped == 0) return;
            context.losses.add(files_.directory().native(), 0, dropped,
                               fmt::format("{} {}", dropped, kImpossibleTimes));

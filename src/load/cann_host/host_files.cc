@@ -160,6 +160,15 @@ HostFiles::HostFiles(const fs::path& data_directory, trace::Losses& losses)
   for (auto& [base, list] : texts_) sort(list);
 }
 
+bool HostFiles::has_older_records() const {
+  return std::any_of(records_.begin(), records_.end(), [](const auto& kind_and_entries) {
+    const auto& [kind, entries] = kind_and_entries;
+    return !kind.second.ends_with("_dic") &&
+           std::any_of(entries.begin(), entries.end(),
+                       [](const Entry& entry) { return entry.age == Age::kUnaging; });
+  });
+}
+
 std::vector<HostSlice> HostFiles::open(format::host::Module module, std::string_view tag,
                                        trace::Losses& losses) const {
   std::vector<HostSlice> slices;

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/saturated.h"
 #include "format/host/api_event.h"
+#include "format/host/msproftx.h"
 #include "load/cann_host/host_files.h"
 #include "load/collection_clock.h"
 
@@ -63,7 +64,8 @@ class SessionReader {
       } else if (usable(*parsed)) {
         return std::move(*parsed);
       } else {
-        losses_.add(copy.path.native(), 0, 0, "The file cannot be used: an entry is missing.");
+        losses_.add(copy.path.native(), 0, 0,
+                    "The file cannot be used: an entry is missing or cannot be right.");
       }
     }
     return std::nullopt;
@@ -104,22 +106,39 @@ std::uint64_t estimated_counter_hz(const ClockLog& log) {
   return static_cast<std::uint64_t>(whole_mhz) * 1'000'000;
 }
 
-// A stamp from the begin of the collection; nothing if there are no calls. The middle one of
-// several, since any of them may be damaged.
+// Stamps of the first records of a file.
+template <format::Record T, typename StampOf>
+std::vector<std::uint64_t> first_stamps(const std::vector<HostSlice>& slices, StampOf&& stamp_of) {
+  constexpr std::size_t kLookedAt = 64;
+  std::vector<std::uint64_t> stamps;
+  for (const HostSlice& slice : slices) {
+    Bytes bytes = slice.file.bytes();
+    for (; bytes.size() >= sizeof(T) && stamps.size() < kLookedAt;
+         bytes = bytes.subspan(sizeof(T))) {
+      const std::optional<std::uint64_t> stamp = stamp_of(format::load<T>(bytes.data()));
+      if (stamp) stamps.push_back(*stamp);
+    }
+  }
+  return stamps;
+}
+
+// A stamp from the begin of the collection; nothing if there are neither calls nor marks. The
+// middle one of several, since any of them may be damaged.
 std::optional<std::uint64_t> early_stamp(const CannDirectory& directory) {
   using format::host::ApiEvent;
-  constexpr std::size_t kLookedAt = 64;
+  using format::host::Msproftx;
   if (directory.host.empty()) return std::nullopt;
-  trace::Losses ignored;  // The calls are read again.
+  trace::Losses ignored;  // The records are read again.
   const HostFiles files(directory.host / "data", ignored);
-  std::vector<std::uint64_t> stamps;
-  for (const HostSlice& slice : files.open(format::host::Module::kApiEvent, "data", ignored)) {
-    Bytes bytes = slice.file.bytes();
-    for (; bytes.size() >= sizeof(ApiEvent) && stamps.size() < kLookedAt;
-         bytes = bytes.subspan(sizeof(ApiEvent))) {
-      const auto event = format::load<ApiEvent>(bytes.data());
-      if (event.magic == format::host::kMagic) stamps.push_back(event.begin);
-    }
+  std::vector<std::uint64_t> stamps =
+      first_stamps<ApiEvent>(files.open(format::host::Module::kApiEvent, "data", ignored),
+                             [](const ApiEvent& event) -> std::optional<std::uint64_t> {
+                               if (event.magic != format::host::kMagic) return std::nullopt;
+                               return event.begin;
+                             });
+  if (stamps.empty()) {
+    stamps = first_stamps<Msproftx>(files.open(Msproftx::kKind, ignored),
+                                    [](const Msproftx& mark) { return mark.start.get(); });
   }
   if (stamps.empty()) return std::nullopt;
   const auto middle = stamps.begin() + static_cast<std::ptrdiff_t>(stamps.size() / 2);
@@ -169,29 +188,36 @@ std::optional<TickClock> make_ticks(const std::optional<ClockLog>& log, std::uin
 }
 
 // The frequency that puts `stamp` near the begin of the collection: the one that info.json states,
-// or else the one that the log tells.
+// or else the one that the log tells. Nothing if none does: then the log is wrong.
+std::optional<std::uint64_t> fitting_counter_hz(const InfoJson& info, const ClockLog& log,
+                                                std::uint64_t stamp) {
+  const auto begin_ns = static_cast<std::int64_t>(*log.monotonic_raw_ns);
+  for (const std::uint64_t hz :
+       {stated_counter_hz(info), estimated_counter_hz(log), std::uint64_t{0}}) {
+    if (is_near(make_ticks(log, hz)->to_ns(stamp), begin_ns)) return hz;
+  }
+  return std::nullopt;
+}
+
 std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& info,
                                 const std::optional<ClockLog>& log,
                                 std::optional<std::uint64_t> stamp, trace::Losses& losses) {
   const std::uint64_t stated_hz = stated_counter_hz(info);
   if (!log || !stamp) return stated_hz;
-  const auto begin_ns = static_cast<std::int64_t>(*log->monotonic_raw_ns);
-  const auto fits = [&](std::uint64_t hz) {
-    return is_near(make_ticks(log, hz)->to_ns(*stamp), begin_ns);
-  };
-  if (fits(stated_hz)) return stated_hz;
-  for (const std::uint64_t hz : {estimated_counter_hz(*log), std::uint64_t{0}}) {
-    if (hz == stated_hz || !fits(hz)) continue;
+  const auto hz = fitting_counter_hz(info, *log, *stamp);
+  if (!hz) {  // One of profiler_info.
+    losses.add((directory.host / "host_start.log").native(), 0, 0,
+               "The clocks do not fit the recorded calls: host times may be wrong.");
+    return stated_hz;
+  }
+  if (*hz != stated_hz) {
     losses.add(
         (directory.host / "info.json").native(), 0, 0,
-        hz == 0 ? "The frequency of the CPU cannot be right: host times are taken as nanoseconds."
-                : "The frequency of the CPU is missing or cannot be right: " +
-                      std::to_string(hz / 1'000'000) + " MHz is assumed, by host_start.log.");
-    return hz;
+        *hz == 0 ? "The frequency of the CPU cannot be right: host times are taken as nanoseconds."
+                 : "The frequency of the CPU is missing or cannot be right: " +
+                       std::to_string(*hz / 1'000'000) + " MHz is assumed, by host_start.log.");
   }
-  losses.add((directory.host / "host_start.log").native(), 0, 0,
-             "Its clocks do not fit the recorded calls: host times may be wrong.");
-  return stated_hz;
+  return *hz;
 }
 
 // What CLOCK_MONOTONIC_RAW lacks to the wall clock, by end_info.
@@ -242,14 +268,16 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
 void read_clocks(const CannDirectory& directory, SessionReader& reader,
                  const FrameworkClocks& framework, std::optional<CollectionTime> end,
                  HostSession& result, trace::Losses& losses) {
-  auto log = reader.read<ClockLog>("host_start.log", read_clock_log, has_anchor);
+  const std::optional<std::uint64_t> stamp = early_stamp(directory);
+  auto log = reader.read<ClockLog>("host_start.log", read_clock_log, [&](const ClockLog& copy) {
+    return has_anchor(copy) && (!stamp || fitting_counter_hz(result.info, copy, *stamp));
+  });
   if (!log && framework.log) {
     log = framework.log;
     reader.missing("host_start.log", "the clock is taken from profiler_info");
   }
   if (end && !end_to_wall_ns(*end)) end.reset();
   read_begin(reader, log, end, framework, result);
-  const std::optional<std::uint64_t> stamp = early_stamp(directory);
   result.counter_hz = choose_counter_hz(directory, result.info, log, stamp, losses);
   const auto ticks = make_ticks(log, result.counter_hz);
   result.has_anchor = ticks.has_value();

@@ -47,7 +47,7 @@ bool read_value(simdjson::ondemand::value& value, EventValue& out) {
 
 // What stands for no value.
 bool is_none(const EventValue& value) {
-  return !value.is_present() ||
+  return !value.is_present() || (value.kind == Kind::kOther && value.text == "null") ||
          (value.kind == Kind::kText && (value.text.empty() || value.text == "N/A"));
 }
 
@@ -57,8 +57,7 @@ bool read_arguments(simdjson::ondemand::value& value, Event& event) {
   if (value.get_object().get(object) != simdjson::SUCCESS) {
     EventValue other;
     if (!read_value(value, other)) return false;
-    const bool is_known = other.kind == Kind::kNested || other.text == "null";
-    if (!is_known) ++event.odd_values;
+    if (other.kind != Kind::kNested && !is_none(other)) ++event.odd_values;
     return true;
   }
   for (auto field : object) {
@@ -88,6 +87,13 @@ EventValue Event::argument(std::string_view key) const {
   for (const Argument& argument : arguments) {
     if (argument.key == key) return argument.value;
   }
+  return {};
+}
+
+std::string_view Event::text(std::string_view key) const {
+  const EventValue value = argument(key);
+  if (value.kind != Kind::kNested && value.kind != Kind::kOther) return value.text;
+  if (!is_none(value)) ++odd_values;
   return {};
 }
 
@@ -179,7 +185,10 @@ const Event* EventParser::parse(std::string_view json) {
     EventValue other;
     if (!read_value(value, target != nullptr ? *target : other)) return nullptr;
     if (key == "name") event_.name = other.text;
-    if (key == "cat") event_.category = other.text;
+    if (key == "cat") {
+      event_.category = other.text;
+      if (other.kind != Kind::kText && !is_none(other)) ++event_.odd_values;
+    }
     if (key == "ph" && other.text.size() == 1) event_.phase = other.text[0];
   }
   return event_.phase != 0 ? &event_ : nullptr;

@@ -39,8 +39,9 @@ struct Event {
 
   // An absent value if there is no such argument.
   EventValue argument(std::string_view key) const;
-  std::string_view text(std::string_view key) const { return argument(key).text; }
-  // Also of numbers that are written as text. Absent values and "N/A" are none, and not odd.
+  // Also of numbers.
+  std::string_view text(std::string_view key) const;
+  // Also of numbers that are written as text. Absent values, null and "N/A" are none, and not odd.
   std::optional<std::int64_t> integer(std::string_view key) const;
   // The same of 32 bits; `absent` if there is none or it is out of range.
   std::uint32_t number(std::string_view key, std::uint32_t absent) const;

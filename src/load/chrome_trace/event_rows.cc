@@ -297,6 +297,7 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
   tasks.batch.back() = static_cast<std::uint16_t>(event.integer("Batch Id").value_or(0));
   tasks.context.back() = event.number("Subtask Id", kNone);
   tasks.model_id.back() = event.number("Model Id", kNone);
+  if (event.argument("Task Type").kind == EventValue::Kind::kNumber) ++rows_.odd_values;
   tasks.shown_type.back() = intern(event.text("Task Type"));
   auto bytes = event.integer("size(B)");
   if (!bytes) bytes = event.integer("data size(Byte)");

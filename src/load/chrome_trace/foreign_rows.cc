@@ -154,7 +154,7 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
   // Copies go by their type, like those of an NPU.
   ids.name.push_back(rows.strings.intern(is_kernel ? event.name : type));
   ids.op_type.push_back(is_kernel ? rows.strings.intern(function_of(event.name)) : kEmptyString);
-  ids.blocks.push_back(block_count(event.text("grid")));
+  ids.blocks.push_back(block_count(event.argument("grid").text));
   ids.is_foreign.push_back(1);
   ids.tensors.push_back(kEmptyString);
   if (is_kernel && is_collective(event.name)) {

@@ -158,9 +158,11 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
   const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
+  const auto& starts = trace.framework_ops.start_ns;
+  const bool is_clock_sure = !starts.empty() && is_near(middle_of(starts), trace.session.begin_ns);
   const auto drop = [&](std::string_view file, auto& table) {
-    const std::uint64_t dropped =
-        drop_impossible_times(table, 0, {.begin_ns = trace.session.begin_ns});
+    const std::uint64_t dropped = drop_impossible_times(
+        table, 0, {.begin_ns = trace.session.begin_ns, .is_clock_sure = is_clock_sure});
     if (dropped == 0) return;
     losses.add((profile.framework / file).native(), 0, dropped,
                fmt::format("{} {}", dropped, kImpossibleTimes));

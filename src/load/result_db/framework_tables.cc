@@ -146,6 +146,8 @@ void FrameworkReader::read_api() {
                     "inputShapes", "callchainId", "type"}},
                   database_.losses);
   row.expect_column(kName, "name");
+  row.expect_column(kConnection, "connectionId");
+  if (database_.file.has_table("PYTORCH_CALLCHAINS")) row.expect_column(kChain, "callchainId");
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));

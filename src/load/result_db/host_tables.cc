@@ -48,6 +48,7 @@ void read_marks(Database& database) {
                    {"eventType", "category", "message", "domainId", "connectionId"}},
                   database.losses);
   row.expect_column(kMessage, "message");
+  row.expect_column(kConnection, "connectionId");
   trace::Marks& marks = database.trace.marks;
   while (row.next()) {
     const std::int64_t connection = row.integer(kConnection, kNoMarkConnection);

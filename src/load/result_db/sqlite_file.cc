@@ -268,19 +268,19 @@ bool TableReader::row_is_whole() const {
   return true;
 }
 
-// 0 and -1 stand for times that are not known.
 bool TableReader::row_is_near() const {
   return std::all_of(times_.begin(), times_.end(), [&](int column) {
-    const std::int64_t time_ns = sqlite3_column_int64(statement_.get(), column);
-    return time_ns == 0 || time_ns == -1 || is_near(time_ns, middle_ns_);
+    return is_near(sqlite3_column_int64(statement_.get(), column), middle_ns_);
   });
 }
 
 // Numbers that are too great to be true are no numbers either, but none of the wrong kind.
 void TableReader::note_wrong_cell(int column) const {
   if (column < required_) return;  // The row is left out.
+  // Before the text is asked for, which converts it.
+  const bool is_blob = sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB;
   const std::string_view content = text(column);
-  if (content.empty() || content == "N/A" || parse_number<double>(content)) return;
+  if (!is_blob && (content.empty() || content == "N/A" || parse_number<double>(content))) return;
   const std::uint64_t bit = std::uint64_t{1} << (column % 64);
   if ((wrong_in_row_ & bit) == 0) ++wrong_cells_;
   wrong_in_row_ |= bit;

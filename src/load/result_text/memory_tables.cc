@@ -197,7 +197,9 @@ void MemoryReader::read_blocks(CsvFile& csv) {
       csv.leave_out("their size or their times are no numbers");
       continue;
     }
-    if (is_far(malloc_ns.value_or(*free_ns)) || is_far(free_ns.value_or(*malloc_ns))) {
+    const auto block_free_ns = csv.scaled(block_free, kNsDigits);
+    const auto is_time_far = [&](const auto& time_ns) { return time_ns && is_far(*time_ns); };
+    if (is_time_far(malloc_ns) || is_time_far(free_ns) || is_time_far(block_free_ns)) {
       csv.leave_out(kDaysAway);
       continue;
     }
@@ -226,7 +228,7 @@ void MemoryReader::read_blocks(CsvFile& csv) {
                        .size_bytes = *bytes,
                        .malloc_ns = *malloc_ns,
                        .free_ns = free_ns,
-                       .block_free_ns = csv.scaled(block_free, kNsDigits),
+                       .block_free_ns = block_free_ns,
                        .at_malloc = at_malloc.read(csv),
                        .at_release = at_release.read(csv),
                        .stream = csv.integer(stream).value_or(0),

@@ -41,8 +41,8 @@ TEST(FrameworkClock, PrefersTheControlFilesOfTheCannData) {
   RawProfile raw;
   raw.put_host("info.json", R"({"CPU": [{"Frequency": "50.000000"}]})");
   raw.put_host("host_start.log", "[Host]\nclock_monotonic_raw: 60000\ncntvct: 2000\n");
-  raw.put_host("start_info", R"({"collectionTimeBegin": "5000", "clockMonotonicRaw": "40000"})");
-  EXPECT_EQ(wall_time_ns(raw, counter_info(), 2'003), 60'060 + 4'960'000);
+  raw.put_host("start_info", R"({"collectionTimeBegin": "5000000", "clockMonotonicRaw": "40000"})");
+  EXPECT_EQ(wall_time_ns(raw, counter_info(), 2'003), 60'060 + 4'999'960'000);
 }
 
 TEST(FrameworkClock, AFrequencyThatIsNoNumberMeans100Mhz) {
