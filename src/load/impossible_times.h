@@ -2,6 +2,7 @@
 
 // Rows whose times lie far from all others: records with damaged stamps.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/saturated.h"
 #include "load/collection_clock.h"
+#include "load/plausible.h"
 #include "trace/table.h"
 #include "trace/trace.h"
 
@@ -31,7 +33,8 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
   if (window.begin_ns == 0 || trace::row_count(table) <= first_row) return 0;
   const std::int64_t earliest_ns = saturated_difference(window.begin_ns, window.before_ns);
   const std::int64_t latest_ns = saturated_sum(window.begin_ns, kFarNs);
-  std::vector<std::uint32_t> bad;
+  enum : std::uint8_t { kGood, kFar, kNever };  // The last: whatever the clock.
+  std::vector<std::uint8_t> verdict;            // By row, once one is not good.
   Table::columns(table, [&](std::string_view name, const auto& column) {
     using Column = std::remove_cvref_t<decltype(column)>;
     if constexpr (std::is_same_v<Column, std::vector<std::int64_t>>) {
@@ -39,22 +42,23 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
       if (name != "time_ns" && name != "start_ns" && name != "end_ns") return;
       for (std::size_t row = first_row; row < column.size(); ++row) {
         const std::int64_t time_ns = column[row];
-        if ((time_ns < earliest_ns && time_ns != 0) || time_ns > latest_ns) {
-          bad.push_back(static_cast<std::uint32_t>(row));
-        }
+        if (time_ns == 0 || (time_ns >= earliest_ns && time_ns <= latest_ns)) continue;
+        verdict.resize(column.size());
+        verdict[row] = std::max<std::uint8_t>(verdict[row], plausible(time_ns) ? kFar : kNever);
       }
     }
   });
-  if (bad.empty()) return 0;
-  std::vector<std::uint8_t> is_bad(trace::row_count(table));
-  for (const std::uint32_t row : bad) is_bad[row] = 1;
+  if (verdict.empty()) return 0;
+  const auto good = static_cast<std::size_t>(
+      std::count(verdict.begin() + static_cast<std::ptrdiff_t>(first_row), verdict.end(), kGood));
+  const std::size_t rows = verdict.size() - first_row;
+  const bool is_clock_wrong = !window.is_clock_sure && rows - good > rows / 2;
   std::vector<std::uint32_t> kept;
-  for (std::uint32_t row = 0; row < is_bad.size(); ++row) {
-    if (is_bad[row] == 0) kept.push_back(row);
+  for (std::uint32_t row = 0; row < verdict.size(); ++row) {
+    if (verdict[row] == kGood || (verdict[row] == kFar && is_clock_wrong)) kept.push_back(row);
   }
-  const std::size_t dropped = is_bad.size() - kept.size();
-  if (!window.is_clock_sure && dropped > (is_bad.size() - first_row) / 2) return 0;
-  trace::reorder_rows(table, kept);
+  const std::size_t dropped = verdict.size() - kept.size();
+  if (dropped > 0) trace::reorder_rows(table, kept);
   return dropped;
 }
 

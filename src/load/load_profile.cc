@@ -117,6 +117,8 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
     report_cleaned_texts(trace.strings, sources.framework, losses);
     move_framework_to_cann(profile, trace, losses);
   }
+  // Times that count from the start of the machine have no end on the wall clock.
+  if (!profile.cann.empty() && trace.session.begin_ns == 0) trace.session.end_ns = 0;
   mend_backward_rows(trace, sources, losses);
   report_missing_parts(profile, info, trace, losses);
   return trace;

@@ -31,6 +31,7 @@ ALLOWED = [
     Allowed("Records have no check sums: one with another, possible number is as good as any, and does not meet what it "
             "was to be joined with. That is a kernel at most, which has 28 counters, and arrows of one call.",
             SINGLE_VALUES, RAW_RECORDS, most_rows=60),
+    Allowed("The same for bytes of a mark or two.", "overwrite-random|overwrite-same", r"torch\.op_mark", most_rows=8),
     Allowed("The same for many records.", MANY_VALUES, RAW_RECORDS),
     Allowed("Samples have no mark, so that any bytes are one; and rates are differences of samples that follow each other.",
             "random-record|shuffle-records|swap-records", r"/(pcie|hbm|llc|ddr|hccs|nic|roce|qos|dvpp|npu_mem)\.data"),
@@ -40,7 +41,7 @@ ALLOWED = [
             "cut-at-record|drop-record|cut-begin", r"FRAMEWORK/torch\.|^recorded_ascend_pt/|^JOB3/"),
     Allowed("The same if the whole file is gone: jobs of 2020 may have been run without a step, and a process that was "
             "killed may have made no marks.",
-            "remove-file|remove-several|empty-directory|remove-directory",
+            "remove-file|remove-several|empty-directory|remove-directory|directory-loop|directory-as-file",
             r"JOB3/|^(gone: )?recorded_ascend_pt/.*additional\.msproftx\.slice_0"),
     Allowed("Points of steps are told apart by their order.", "shuffle-records|swap-records", r"/training_trace\."),
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
@@ -68,7 +69,7 @@ ALLOWED = [
     Allowed("Another number is as good as any; events are told apart and joined by them.",
             "event-args", r"argument .* is -?\d{1,10}(\.\d+)?$"),
     Allowed("Null is no value, as if there were none.", "event-args", "argument .* is null$"),
-    Allowed("Any text is a stack.", "event-args", "argument Call stack is \"", tables="PYTORCH_CALLCHAINS$"),
+    Allowed("Any text is a stack.", "event-args", "argument Call stack is ", tables="PYTORCH_CALLCHAINS$"),
     Allowed("A frame that is gone makes a stack shorter, as it might have been.",
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
     Allowed("Another number in a cell is as good as any; rows are told apart and joined by it.",

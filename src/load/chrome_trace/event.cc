@@ -57,7 +57,7 @@ bool read_arguments(simdjson::ondemand::value& value, Event& event) {
   if (value.get_object().get(object) != simdjson::SUCCESS) {
     EventValue other;
     if (!read_value(value, other)) return false;
-    if (other.kind != Kind::kNested && !is_none(other)) ++event.odd_values;
+    if (other.text != "[]" && !is_none(other)) ++event.odd_values;
     return true;
   }
   for (auto field : object) {
@@ -185,10 +185,9 @@ const Event* EventParser::parse(std::string_view json) {
     EventValue other;
     if (!read_value(value, target != nullptr ? *target : other)) return nullptr;
     if (key == "name") event_.name = other.text;
-    if (key == "cat") {
-      event_.category = other.text;
-      if (other.kind != Kind::kText && !is_none(other)) ++event_.odd_values;
-    }
+    if (key == "cat") event_.category = other.text;
+    const bool is_text = key == "name" || key == "cat";
+    if (is_text && other.kind != Kind::kText && !is_none(other)) ++event_.odd_values;
     if (key == "ph" && other.text.size() == 1) event_.phase = other.text[0];
   }
   return event_.phase != 0 ? &event_ : nullptr;

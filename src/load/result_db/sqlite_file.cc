@@ -280,7 +280,10 @@ void TableReader::note_wrong_cell(int column) const {
   // Before the text is asked for, which converts it.
   const bool is_blob = sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB;
   const std::string_view content = text(column);
-  if (!is_blob && (content.empty() || content == "N/A" || parse_number<double>(content))) return;
+  const auto number = parse_number<double>(content);
+  if (!is_blob && (content.empty() || content == "N/A" || (number && std::isfinite(*number)))) {
+    return;
+  }
   const std::uint64_t bit = std::uint64_t{1} << (column % 64);
   if ((wrong_in_row_ & bit) == 0) ++wrong_cells_;
   wrong_in_row_ |= bit;
@@ -302,6 +305,7 @@ std::optional<std::int64_t> TableReader::whole_number(int column) const {
     case SQLITE_FLOAT: {
       const double real = sqlite3_column_double(statement_.get(), column);
       if (std::abs(real) < static_cast<double>(kMaxPlausible)) value = std::llround(real);
+      if (!std::isfinite(real)) note_wrong_cell(column);
       break;
     }
     default:

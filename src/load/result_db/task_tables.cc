@@ -118,6 +118,7 @@ void read_tasks(Database& database) {
         {{"startNs", "endNs", "deviceId", "globalTaskId"},
          {"connectionId", "globalPid", "taskType", "contextId", "streamId", "taskId", "modelId"}},
         database.losses);
+    row.expect_column(kConnection, "connectionId");
     while (row.next()) {
       const std::int64_t connection = row.integer(kConnection, kNone);
       if (connection > kNoMarkConnection && connection < kNone) {
