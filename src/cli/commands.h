@@ -25,5 +25,6 @@ void add_record_command(CLI::App& app, int& status);
 void add_dynamic_command(CLI::App& app, int& status);
 void add_parse_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
+void add_dump_command(CLI::App& app, int& status);
 
 }  // namespace npuprof::cli

@@ -183,7 +183,7 @@ void BufferReader::put_op(const Event& event, EventOutput& output) {
   op.name = name_of(event);
   if (extension.depth <= ThreadBuffer::kMaxDepth) {
     const Attached& more = attached(extension.depth);
-    OpRange::visit_fields(op, [&](OpRangeField field, auto& member) {
+    OpRange::visit_fields(op, [&](const char*, OpRangeField field, auto& member) {
       if (field != OpRangeField::kName && more.has(field)) {
         member = more.texts[static_cast<std::size_t>(field)];
       }

@@ -86,6 +86,12 @@ struct ContextPmu {
   U64 start_syscnt;
   U64 end_syscnt;
 
+  // Of its own function, or of BlockPmu's, which has the same size.
+  constexpr bool is_sound() const {
+    return head.function() == StarsFunction::kContextPmu ||
+           head.function() == StarsFunction::kBlockPmu;
+  }
+
   static constexpr std::uint16_t pack_sub_task(unsigned sub_task_type, bool overflow) {
     return static_cast<std::uint16_t>((sub_task_type & 0xFF) | (overflow ? 0x400u : 0u));
   }
@@ -222,6 +228,11 @@ struct CorePmuV6 {
   std::array<U64, 10> counters;
   U64 start_syscnt;
   U64 end_syscnt;
+
+  constexpr bool is_sound() const {
+    return head.function() == StarsFunction::kContextPmuV6 ||
+           head.function() == StarsFunction::kBlockPmu;
+  }
 
   static constexpr std::uint8_t pack_flags(bool main_core, bool mixed, bool overflow) {
     return static_cast<std::uint8_t>((main_core ? 1u : 0u) | (mixed ? 2u : 0u) |

@@ -21,6 +21,12 @@ struct MinMaxAverage {
   U32 average;
 
   constexpr bool is_measured() const { return minimum != kNone; }
+
+  static constexpr void visit(auto& self, auto&& field) {
+    field("minimum", self.minimum);
+    field("maximum", self.maximum);
+    field("average", self.average);
+  }
 };
 static_assert(sizeof(MinMaxAverage) == 12);
 
@@ -97,6 +103,15 @@ struct UbDirection {
   U64 packets;
   U64 errors;
   U64 dropped;
+
+  static constexpr void visit(auto& self, auto&& field) {
+    field("bandwidth", self.bandwidth);
+    field("packet_rate", self.packet_rate);
+    field("bytes", self.bytes);
+    field("packets", self.packets);
+    field("errors", self.errors);
+    field("dropped", self.dropped);
+  }
 };
 static_assert(sizeof(UbDirection) == 48);
 

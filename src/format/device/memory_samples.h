@@ -175,6 +175,8 @@ struct NpuMemorySample {
   U64 ddr_bytes;
   U64 hbm_bytes;
 
+  constexpr bool is_sound() const { return scope <= kDevice; }
+
   static constexpr void visit(auto& self, auto&& field) {
     field("time_us", self.time_us);
     field("scope", self.scope);

@@ -24,6 +24,8 @@ struct AcceleratorBits {
   constexpr std::uint8_t queue() const {
     return static_cast<std::uint8_t>(get_bits(bits.get(), 6, 7));
   }
+
+  static constexpr void visit(auto& self, auto&& field) { field("bits", self.bits); }
 };
 static_assert(sizeof(AcceleratorBits) == 2);
 

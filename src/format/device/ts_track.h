@@ -94,6 +94,12 @@ struct TrackRecord {
   TrackHead head;
   Reserved<24> body;
 
+  // Whether the type is one of those that chips other than 0 write.
+  constexpr bool is_sound() const {
+    return head.type >= static_cast<std::uint8_t>(TrackType::kStepTrace) &&
+           head.type <= static_cast<std::uint8_t>(TrackType::kBlockNumber);
+  }
+
   // The same bytes seen as the layout that fits head.type.
   template <Record T>
   T as() const {

@@ -14,6 +14,11 @@ inline constexpr std::uint32_t kTsCpuMagic = 0xABABABAB;
 struct TsCpuEvent {
   U64 event;
   U64 count;
+
+  static constexpr void visit(auto& self, auto&& field) {
+    field("event", self.event);
+    field("count", self.count);
+  }
 };
 static_assert(sizeof(TsCpuEvent) == 16);
 

@@ -61,7 +61,7 @@ struct OpMark {
   std::string_view name;  // Operator type, such as "aclnnMm" or "record_event".
 
   static constexpr void visit_fields(auto& self, auto&& field) {
-    field(OpMarkField::kName, self.name);
+    field("name", OpMarkField::kName, self.name);
   }
 };
 

@@ -107,15 +107,15 @@ struct OpRange {
   std::optional<std::string_view> extra_args;
 
   static constexpr void visit_fields(auto& self, auto&& field) {
-    field(OpRangeField::kName, self.name);
-    field(OpRangeField::kInputDtypes, self.input_dtypes);
-    field(OpRangeField::kInputShapes, self.input_shapes);
-    field(OpRangeField::kInputTensors, self.input_tensors);
-    field(OpRangeField::kInputTensorLists, self.input_tensor_lists);
-    field(OpRangeField::kInputScalars, self.input_scalars);
-    field(OpRangeField::kStack, self.stack);
-    field(OpRangeField::kModuleHierarchy, self.module_hierarchy);
-    field(OpRangeField::kExtraArgs, self.extra_args);
+    field("name", OpRangeField::kName, self.name);
+    field("input_dtypes", OpRangeField::kInputDtypes, self.input_dtypes);
+    field("input_shapes", OpRangeField::kInputShapes, self.input_shapes);
+    field("input_tensors", OpRangeField::kInputTensors, self.input_tensors);
+    field("input_tensor_lists", OpRangeField::kInputTensorLists, self.input_tensor_lists);
+    field("input_scalars", OpRangeField::kInputScalars, self.input_scalars);
+    field("stack", OpRangeField::kStack, self.stack);
+    field("module_hierarchy", OpRangeField::kModuleHierarchy, self.module_hierarchy);
+    field("extra_args", OpRangeField::kExtraArgs, self.extra_args);
   }
 };
 

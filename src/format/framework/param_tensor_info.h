@@ -45,8 +45,9 @@ struct ParamTensorInfo {
   std::optional<std::string_view> optimizer_parameters;
 
   static constexpr void visit_fields(auto& self, auto&& field) {
-    field(ParamTensorInfoField::kModuleParameters, self.module_parameters);
-    field(ParamTensorInfoField::kOptimizerParameters, self.optimizer_parameters);
+    field("module_parameters", ParamTensorInfoField::kModuleParameters, self.module_parameters);
+    field("optimizer_parameters", ParamTensorInfoField::kOptimizerParameters,
+          self.optimizer_parameters);
   }
 };
 

@@ -66,7 +66,7 @@ struct PythonHash {
   std::string_view value;
 
   static constexpr void visit_fields(auto& self, auto&& field) {
-    field(PythonHashField::kValue, self.value);
+    field("value", PythonHashField::kValue, self.value);
   }
 };
 

@@ -90,8 +90,8 @@ struct TlvReport {
 };
 
 // A record type: `kType` of its header, `Fixed` layout in `fixed`, and fields that visit_fields()
-// lists as (type, member) in the order in which they are written. A std::string_view member is
-// always written; a std::optional one only if it has a value.
+// lists as (name, type, member) in the order in which they are written. A std::string_view member
+// is always written; a std::optional one only if it has a value.
 template <typename T>
 concept TlvRecord = Record<typename T::Fixed> && requires(T record) {
   { T::kType } -> std::convertible_to<std::uint16_t>;
@@ -112,7 +112,7 @@ bool decode_value(Bytes value, T& record, TlvReport& report) {
   TlvReader fields(value.subspan(sizeof(Fixed)));
   Tlv field;
   while (fields.next(field)) {
-    T::visit_fields(record, [&](auto type, auto& member) {
+    T::visit_fields(record, [&](const char*, auto type, auto& member) {
       if (static_cast<std::uint16_t>(type) != field.type) return;
       member = as_text(field.value);
       if (!is_valid_utf8(as_text(field.value))) {
@@ -166,7 +166,7 @@ inline std::byte* put_field(std::byte* out, std::uint16_t type, std::string_view
 // Calls visit(type, text) for the fields of `record` that are written, in order.
 template <TlvRecord T, typename Visit>
 void for_each_written_field(const T& record, Visit&& visit) {
-  T::visit_fields(record, [&](auto type, const auto& member) {
+  T::visit_fields(record, [&](const char*, auto type, const auto& member) {
     if constexpr (std::is_same_v<std::decay_t<decltype(member)>, std::string_view>) {
       visit(static_cast<std::uint16_t>(type), member);
     } else if (member) {

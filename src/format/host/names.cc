@@ -122,6 +122,13 @@ std::optional<DeviceFileName> parse_device_file_name(std::string_view name) {
   return DeviceFileName{name, *device, *slice};
 }
 
+std::string current_base(std::string_view base) {
+  if (base == "hwts.log.data") return "hwts.data";
+  constexpr std::string_view kOldPreprocess = "DATA_PREPROCESS.dev.";
+  if (!base.starts_with(kOldPreprocess)) return std::string(base);
+  return "DATA_PREPROCESS." + std::string(base.substr(kOldPreprocess.size()));
+}
+
 std::string make_device_file_name(std::string_view base, std::uint32_t device,
                                   std::uint32_t slice) {
   std::string name(base);

@@ -57,6 +57,8 @@ struct DeviceFileName {
   std::uint32_t slice;
 };
 std::optional<DeviceFileName> parse_device_file_name(std::string_view name);
+// The base as it is spelt today.
+std::string current_base(std::string_view base);
 std::string make_device_file_name(std::string_view base, std::uint32_t device, std::uint32_t slice);
 
 // `PROF_<task>_<time>_<pid><letters>`: the top directory of one collection.

@@ -37,10 +37,10 @@ bool CaptureOpReader::next() {
       ++lost_bytes_;
       continue;
     }
-    const std::byte* record = file_.data() + position_;
-    head_ = load<CaptureOpHead>(record);
+    record_ = file_.subspan(position_, size);
+    head_ = load<CaptureOpHead>(record_.data());
     // Tensor is a Record: it has no alignment, so the bytes can be viewed where they are.
-    tensors_ = {reinterpret_cast<const Tensor*>(record + sizeof(CaptureOpHead)),
+    tensors_ = {reinterpret_cast<const Tensor*>(record_.data() + sizeof(CaptureOpHead)),
                 std::size_t{head_.tensor_count}};
     position_ += size;
     return true;

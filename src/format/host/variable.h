@@ -109,6 +109,8 @@ class CaptureOpReader {
   bool next();
   const CaptureOpHead& head() const { return head_; }
   std::span<const Tensor> tensors() const { return tensors_; }
+  // All bytes of it.
+  Bytes record() const { return record_; }
 
   std::size_t lost_bytes() const { return lost_bytes_; }  // So far.
 
@@ -118,6 +120,7 @@ class CaptureOpReader {
   Bytes file_;
   std::size_t position_ = 0;
   std::size_t lost_bytes_ = 0;
+  Bytes record_;
   CaptureOpHead head_{};
   std::span<const Tensor> tensors_;
 };

@@ -78,7 +78,8 @@ class FftsCounters {
 
   void load(const DeviceFile& file, const TaskBatches& batches) {
     trace::reserve_rows(out_.pmu, file.size_bytes() / sizeof(ContextPmu));
-    file.for_each_record<ContextPmu>(out_.losses, is_pmu, [&](const ContextPmu& record) {
+    const auto is_sound = [](const ContextPmu& record) { return record.is_sound(); };
+    file.for_each_record<ContextPmu>(out_.losses, is_sound, [&](const ContextPmu& record) {
       switch (record.head.function()) {
         case StarsFunction::kContextPmu:
           return add_context(record);
@@ -105,11 +106,6 @@ class FftsCounters {
   }
 
  private:
-  static bool is_pmu(const ContextPmu& record) {
-    return record.head.function() == StarsFunction::kContextPmu ||
-           record.head.function() == StarsFunction::kBlockPmu;
-  }
-
   bool add_context(const ContextPmu& record) {
     const auto kind = core_kind(record.ffts_type(), record.sub_task_type());
     if (!kind) return true;  // Counters of something that is no kernel.
@@ -176,12 +172,9 @@ void append_block(const CorePmuV6& record, const DeviceConfig& config,
 void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
   std::uint64_t overflows = 0;
   const bool has_block_log = out.block_intervals.size() > 0;
-  const auto is_pmu = [](const CorePmuV6& record) {
-    return record.head.function() == StarsFunction::kContextPmuV6 ||
-           record.head.function() == StarsFunction::kBlockPmu;
-  };
-  file.for_each_record<CorePmuV6>(out.losses, is_pmu, [&](const CorePmuV6& record) {
-    if (!is_pmu(record)) return false;
+  const auto is_sound = [](const CorePmuV6& record) { return record.is_sound(); };
+  file.for_each_record<CorePmuV6>(out.losses, is_sound, [&](const CorePmuV6& record) {
+    if (!record.is_sound()) return false;
     if (record.head.function() != StarsFunction::kContextPmuV6) {
       if (!has_block_log) append_block(record, config, out.block_intervals);
       return true;

@@ -149,12 +149,7 @@ void DeviceFiles::list(const std::filesystem::path& directory, std::uint16_t dev
       losses.add(entry->path().string(), 0, 0, std::string(kNameNotUnderstood));
     }
     if (!parsed || parsed->device != device) continue;
-    std::string base(parsed->base);
-    // Older spellings.
-    if (base == "hwts.log.data") base = "hwts.data";
-    constexpr std::string_view kPreprocess = "DATA_PREPROCESS.dev.";
-    if (base.starts_with(kPreprocess)) base.erase(kPreprocess.size() - 4, 4);
-    files_[base].push_back({parsed->slice, entry->path()});
+    files_[format::host::current_base(parsed->base)].push_back({parsed->slice, entry->path()});
   }
 }
 

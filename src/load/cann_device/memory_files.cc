@@ -96,11 +96,9 @@ void load_ddr(const DeviceFile& file, const DeviceConfig& config, DeviceTables& 
 }
 
 void load_device_memory(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
-  const auto plausible = [](const NpuMemorySample& sample) {
-    return sample.scope <= NpuMemorySample::kDevice;
-  };
-  file.for_each_record<NpuMemorySample>(out.losses, plausible, [&](const NpuMemorySample& sample) {
-    if (!plausible(sample)) return false;
+  const auto is_sound = [](const NpuMemorySample& sample) { return sample.is_sound(); };
+  file.for_each_record<NpuMemorySample>(out.losses, is_sound, [&](const NpuMemorySample& sample) {
+    if (!sample.is_sound()) return false;
     trace::DeviceMemory& table = out.device_memory;
     table.time_ns.push_back(config.version_2 ? config.clock.from_host_monotonic(sample.time_v2)
                                              : config.clock.from_start_us(sample.time_us));

@@ -182,12 +182,6 @@ class TrackLoader {
   std::vector<TaskEvent> task_events_;
 };
 
-bool is_known_type(const TrackRecord& record) {
-  const auto type = static_cast<std::uint8_t>(record.head.track_type());
-  return type >= static_cast<std::uint8_t>(TrackType::kStepTrace) &&
-         type <= static_cast<std::uint8_t>(TrackType::kBlockNumber);
-}
-
 }  // namespace
 
 TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
@@ -196,8 +190,9 @@ TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
   if (family_of(config.chip) != ChipFamily::kTs) {
     for (const char* base : {"ts_track.data", "ts_track.aiv_data"}) {
       const DeviceFile file = files.open(base, out.losses);
+      const auto is_sound = [](const TrackRecord& record) { return record.is_sound(); };
       file.for_each_record<TrackRecord>(
-          out.losses, is_known_type, [&](const TrackRecord& record) { return loader.add(record); });
+          out.losses, is_sound, [&](const TrackRecord& record) { return loader.add(record); });
     }
   }
   return loader.finish();

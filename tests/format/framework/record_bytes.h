@@ -65,7 +65,7 @@ void expect_record_round_trip(std::uint64_t seed = 1) {
     record.fixed = load<typename T::Fixed>(image);
     std::vector<std::string> texts(16);
     std::size_t used = 0;
-    T::visit_fields(record, [&](auto, auto& member) {
+    T::visit_fields(record, [&](const char*, auto, auto& member) {
       texts[used] = random_text(random);
       if (std::is_same_v<std::decay_t<decltype(member)>, std::string_view> || random() % 4 != 0) {
         member = std::string_view(texts[used++]);
