@@ -80,6 +80,8 @@ class TextDump final : public DumpOutput {
   void begin_file(const std::string& path, const format::FileKind& kind, std::size_t size_bytes,
                   bool is_alone) override {
     is_plain_text_ = kind.is_plain_text && !raw_;
+    if (is_inside_line_) buffer() += '\n';
+    is_inside_line_ = false;
     // A text alone can go to a file or into another program as it is.
     if (is_plain_text_ && is_alone) return;
     buffer() += fmt::format("# {}: {}, {} bytes\n", printable(path), kind.name, size_bytes);
@@ -89,6 +91,7 @@ class TextDump final : public DumpOutput {
   void append(const Piece& piece, std::string& out) override {
     if (is_plain_text_ && piece.flaw.empty()) {
       out += printable(as_text(piece.bytes), "\n\t\r");
+      is_inside_line_ = !out.ends_with('\n');
       return;
     }
     fmt::format_to(std::back_inserter(out), "{} {}", piece.offset, piece.view.kind);
@@ -106,6 +109,7 @@ class TextDump final : public DumpOutput {
 
   bool raw_;
   bool is_plain_text_ = false;
+  bool is_inside_line_ = false;  // After a text without a line end.
 };
 
 class JsonSink final : public FieldSink {
