@@ -86,7 +86,7 @@ struct Msproftx {
     field("stamp_magic", self.stamp_magic);
     field("stamp_tag", self.stamp_tag);
     field("process_id", self.process_id);
-    field("thread_id", self.thread_id);
+    field("mark_thread_id", self.thread_id);
     field("category", self.category);
     field("event_type", self.event_type);
     field("payload_type", self.payload_type);
