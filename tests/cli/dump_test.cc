@@ -131,7 +131,7 @@ TEST_F(DumpProgram, ControlFilesAreShownAsTheyAre) {
   const std::string other = write("start_info", "x");
   EXPECT_EQ(
       dump({path, other}).output,
-      "# " + path + ": text, 15 bytes\n{\"a\": 1}\n\\x1b[31m\n# " + other + ": text, 1 bytes\nx");
+      "# " + path + ": text, 14 bytes\n{\"a\": 1}\n\\x1b[31m\n# " + other + ": text, 1 bytes\nx");
   EXPECT_EQ(objects_of(dump({path, "--json"}).output)[0]["fields"]["text"], "{\"a\": 1}");
 }
 
