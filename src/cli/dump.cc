@@ -215,10 +215,13 @@ void add_dump_command(CLI::App& app, int& status) {
   command->add_flag("--json", arguments->json, "One JSON object on a line for each record");
   command->add_flag("--raw", arguments->raw, "The bytes of each record in hexadecimal, too");
   command->add_option("--first", arguments->first, "Show so many records of each file at most")
+      ->check(at_least(0))
       ->type_name("N");
   command->add_option("--skip", arguments->skip, "Leave out so many records at the begin")
+      ->check(at_least(0))
       ->type_name("N");
   command->add_option("--offset", arguments->offset, "Begin at this byte, as if a record did")
+      ->check(at_least(0))
       ->type_name("BYTES");
   command->add_option("--kind", arguments->kind, "What the files are, if their names do not tell")
       ->type_name("NAME");

@@ -86,6 +86,9 @@ TEST_F(DumpProgram, ShowsAPartOfAFile) {
   EXPECT_EQ(dump({path, "--first", "0", "--json"}).output, "");
   EXPECT_EQ(dump({path, "--offset", "101", "--json"}).output, "");
   EXPECT_EQ(dump({path, "--offset", "102"}).status, 2);
+  for (const char* option : {"--first", "--skip", "--offset"}) {
+    EXPECT_EQ(dump({path, option, "-1"}).status, 2) << option;
+  }
 }
 
 TEST_F(DumpProgram, SaysInJsonWhatIsDamaged) {
