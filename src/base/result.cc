@@ -46,6 +46,8 @@ ErrorCode code_of_errno(int errno_value) {
     case EDQUOT:
     case EFBIG:
       return ErrorCode::kNoSpace;
+    case EPIPE:  // Who read has seen enough.
+      return ErrorCode::kCancelled;
     default:
       return ErrorCode::kIo;
   }

@@ -80,7 +80,7 @@ int guarded_run(int argc, char** argv) {
   } catch (const std::exception& error) {
     log::error("'{}': {}", joined(argc, argv), error.what());
   }
-  if (printed().ok()) return status;
+  if (printed().ok() || printed().error().code == ErrorCode::kCancelled) return status;
   log::error("{}", printed().error().message);
   return kUnreadable;
 }

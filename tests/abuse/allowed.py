@@ -51,6 +51,7 @@ ALLOWED = [
             "extend-itself|repeat-record|slice-again", RAW_RECORDS),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",
             "cut-at-record|drop-record|csv-head|remove-file|remove-several|clocks-gone", "", inputs="text"),
+    Allowed("The same for a line that is empty.", "csv-cut-line", "ends after 0 bytes$", inputs="text"),
     Allowed("Which metrics a table has depends on what was collected.",
             "csv-drop-column|csv-rename-column", "", inputs="text", tables=r"\.db TASK_PMU_INFO$"),
     Allowed("They are known by their place: all columns from the first metric on are metrics.",
@@ -84,6 +85,7 @@ ALLOWED = [
             r"profiler_(metadata|info_0)\.json"),
     Allowed("Only these tables have kernels, operators: a database of a run without them has none.", "drop-table|rename-table",
             "COMPUTE_TASK_INFO|PYTORCH_API"),
+    Allowed("A category or name of its own makes an event another.", "event-value", r'(cat|name) of \d+ events is "'),
     Allowed("In a timeline the lane tells what an event is: on another lane it is another thing, or none that a table is for.",
             "event-value", r": [pt]id of \d+ events is"),
 ]

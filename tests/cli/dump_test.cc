@@ -61,6 +61,16 @@ class DumpProgram : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST_F(DumpProgram, EndsWithoutAWordWhenNobodyReadsOn) {
+  using format::framework::GcRecord;
+  const std::string file =
+      write("torch.gc_record", as_file(std::vector<GcRecord>(100'000, GcRecord{1, 20, 30})));
+  const ProgramResult result = npuprof::testing::run_shell(
+      npuprof::testing::shell_line(NPUPROF_PROGRAM, {"dump", file}) + " | head -2");
+  EXPECT_THAT(result.output, HasSubstr("GcRecord"));
+  EXPECT_EQ(result.errors, "");
+}
+
 TEST_F(DumpProgram, ShowsRecordsAndWhatIsNone) {
   const std::string path = damaged();
   const ProgramResult result = dump({path});

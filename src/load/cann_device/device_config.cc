@@ -222,7 +222,8 @@ class ConfigReader {
       device.reset();
       config_.first_syscnt = clock.device_counter.ticks_at_anchor = *task;
     }
-    config_.is_clock_sure = task && is_near(clock.from_syscnt(*task), clock.start_ns);
+    // With nothing that ties the counter to a time, what is not near by accident is nowhere.
+    config_.is_clock_sure = task ? is_near(clock.from_syscnt(*task), clock.start_ns) : !device;
     // Both count from the start of the device, nearly.
     const std::int64_t counted_ns =
         TickClock{.frequency_hz = counter_hz}.duration_ns(config_.first_syscnt);
