@@ -45,8 +45,8 @@ ALLOWED = [
             r"JOB3/|^(gone: )?recorded_ascend_pt/.*additional\.msproftx\.slice_0"),
     Allowed("Points of steps are told apart by their order.", "shuffle-records|swap-records", r"/training_trace\."),
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
-            "have been off, there may have been no optimizer.",
-            "remove-file|remove-several", r"FRAMEWORK/torch\.(gc_record|op_mark|param_tensor_info)"),
+            "have been off, there may have been no optimizer, and no notes.",
+            "remove-file|remove-several", r"FRAMEWORK/torch\.(gc_record|op_mark|param_tensor_info)|profiler_metadata\.json"),
     Allowed("Records that come twice are two of the same identity: what was to be joined with one of them is not.",
             "extend-itself|repeat-record|slice-again", RAW_RECORDS),
     Allowed("A table does not tell how many rows it has, nor a folder of results which tables.",

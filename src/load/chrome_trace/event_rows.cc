@@ -123,6 +123,7 @@ void EventRows::count_odd_values(const Event& event) {
   rows_.odd_values += !is_id(event.process);
   rows_.odd_values += !is_id(event.thread);
   rows_.odd_values += is_slice && !event_time_ns(event.duration);
+  rows_.odd_values += is_slice && event.name.data() == nullptr;  // No name; an empty one is one.
   rows_.odd_values += is_arrow && !is_id(event.id);
 }
 
