@@ -75,6 +75,7 @@ ALLOWED = [
     Allowed("Any text is a stack.", "event-args", "argument Call stack is ", tables="PYTORCH_CALLCHAINS$"),
     Allowed("A frame that is gone makes a stack shorter, as it might have been.",
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
+    Allowed("A cell without a value is one of which nothing is known.", "set-cells", " is 'None' where"),
     Allowed("Another number in a cell is as good as any; rows are told apart and joined by it.",
             "set-cells", r" is '-?\d+(\.\d+)?' where"),
     Allowed("Marks of the queue are paired, and counters told apart, by their names.", "hostile-operators",

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -56,7 +57,12 @@ class Decoders {
                                                        Names(dictionaries_), trace::Losses()}),
          [this, &table, decode, first_row = table.size()](DecodeContext& context) {
            decode(context, table);
-           const std::int64_t before_ns = files_.has_older_records() ? kLoadedBeforeNs : kFarNs;
+           using format::host::Module;
+           const bool may_be_older = std::is_same_v<Table, trace::ApiCalls>
+                                         ? files_.has_older_records(Module::kApiEvent)
+                                         : files_.has_older_records(Module::kCompact) ||
+                                               files_.has_older_records(Module::kAdditional);
+           const std::int64_t before_ns = may_be_older ? kLoadedBeforeNs : kFarNs;
            const std::uint64_t dropped = drop_impossible_times(
                table, first_row, {session_.begin_ns, before_ns, session_.is_clock_sure});
            if (dropped == 0) return;

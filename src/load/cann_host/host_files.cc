@@ -160,10 +160,10 @@ HostFiles::HostFiles(const fs::path& data_directory, trace::Losses& losses)
   for (auto& [base, list] : texts_) sort(list);
 }
 
-bool HostFiles::has_older_records() const {
-  return std::any_of(records_.begin(), records_.end(), [](const auto& kind_and_entries) {
+bool HostFiles::has_older_records(format::host::Module module) const {
+  return std::any_of(records_.begin(), records_.end(), [module](const auto& kind_and_entries) {
     const auto& [kind, entries] = kind_and_entries;
-    return !kind.second.ends_with("_dic") &&
+    return kind.first == module && !kind.second.ends_with("_dic") &&
            std::any_of(entries.begin(), entries.end(),
                        [](const Entry& entry) { return entry.age == Age::kUnaging; });
   });

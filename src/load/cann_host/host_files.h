@@ -51,8 +51,9 @@ class HostFiles {
   // Bases of text files that end with `suffix`, sorted.
   std::vector<std::string> text_names_with_suffix(std::string_view suffix) const;
 
-  // Whether there are records, beside dictionaries, that collectors keep from before a collection.
-  bool has_older_records() const;
+  // Whether there are records of a module, beside dictionaries, that collectors keep from before a
+  // collection.
+  bool has_older_records(format::host::Module module) const;
 
   const std::filesystem::path& directory() const { return directory_; }
 

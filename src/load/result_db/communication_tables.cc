@@ -107,12 +107,17 @@ std::uint32_t task_within(const Database& database, std::int64_t global_id, std:
 }
 
 void read_parts(Database& database, const IdRows& ops) {
-  enum : int { kGlobal, kOpId };
+  enum : int { kGlobal, kOpId, kType, kSource = kType + 4, kDestination, kTransport, kSize };
   TableReader row(database.file, "COMMUNICATION_TASK_INFO",
                   {{"globalTaskId", "opId"},
                    {"taskType", "planeId", "notifyId", "rdmaType", "srcRank", "dstRank",
                     "transportType", "size", "dataType", "linkType", "isMaster", "bandwidth"}},
                   database.losses);
+  row.expect_column(kType, "taskType");
+  row.expect_column(kSource, "srcRank");
+  row.expect_column(kDestination, "dstRank");
+  row.expect_column(kTransport, "transportType");
+  row.expect_column(kSize, "size");
   std::uint64_t lost = 0;
   while (row.next()) {
     const std::uint32_t op = ops.find(row.integer(kOpId));
