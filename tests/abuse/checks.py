@@ -139,7 +139,7 @@ def check_times(trial, kind, outcome, results, whole):
         if last - first <= length + DAY_NS:
             return
         last = first  # Those of a day are near each other; which are right is not known.
-    if allowed.may_be_far(kind):
+    if allowed.may_be_far(trial, kind):
         return
     far = [f"{begin if begin < first - DAY_NS else end} ns in {table}" for table, begin, end in results.times_ns
            if begin < first - DAY_NS or end > last + DAY_NS]
