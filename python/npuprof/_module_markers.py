@@ -31,6 +31,14 @@ class Instrumentation:
         while self._undo:
             self._undo.pop()()
 
+    def __enter__(self) -> Instrumentation:
+        return self
+
+    def __exit__(self, failure: Any, *_: Any) -> None:
+        """At the end of what attaches: if that failed, nothing stays."""
+        if failure is not None:
+            self.remove()
+
 
 class _OpenRanges(threading.local):
     """Modules of this thread whose call is under way, with the ids of their ranges."""
@@ -74,17 +82,17 @@ def instrument_modules(model: Any, only: Optional[Iterable[Any]] = None) -> Inst
     `only` lists the classes, or names of classes, that get ranges; without it all modules do.
     """
     wanted = None if only is None else list(only)
-    instrumentation = Instrumentation()
     count = 0
-    for module in model.modules():
-        if _is_wanted(module, wanted):
-            count += 1
-            instrumentation.add(module.register_forward_pre_hook(_enter).remove)
-            instrumentation.add(_register_leave(module).remove)
-    if count == 0:
-        warning("instrument_modules: the model has no such modules.")
-    replaced = _aliases.replace(_attention_wrappers())
-    instrumentation.add(lambda: _aliases.restore(replaced))
+    with Instrumentation() as instrumentation:
+        for module in model.modules():
+            if _is_wanted(module, wanted):
+                count += 1
+                instrumentation.add(module.register_forward_pre_hook(_enter).remove)
+                instrumentation.add(_register_leave(module).remove)
+        if count == 0:
+            warning("instrument_modules: the model has no such modules.")
+        replaced = _aliases.replace(_attention_wrappers())
+        instrumentation.add(lambda: _aliases.restore(replaced))
     return instrumentation
 
 
@@ -151,11 +159,12 @@ def instrument_training() -> Instrumentation:
     module_class = torch.nn.Module
     original = module_class.__call__
     loss_class = getattr(torch.nn.modules.loss, "_Loss", ())
-    module_class.__call__ = _marked_forward(original, loss_class)
-    instrumentation.add(lambda: setattr(module_class, "__call__", original))
-    steps = _StepRanges()
-    instrumentation.add(_optimizer_hook.after_each_step(steps.next))
-    instrumentation.add(steps.close)
+    with instrumentation:
+        module_class.__call__ = _marked_forward(original, loss_class)
+        instrumentation.add(lambda: setattr(module_class, "__call__", original))
+        steps = _StepRanges()
+        instrumentation.add(steps.close)
+        instrumentation.add(_optimizer_hook.after_each_step(steps.next))
     return instrumentation
 
 

@@ -72,7 +72,7 @@ ALLOWED = [
     Allowed("Another number is as good as any; events are told apart and joined by them.",
             "event-args", r"argument .* is -?\d{1,10}(\.\d+|e\d+)?$"),
     Allowed("Null is no value, as if there were none.", "event-args", "argument .* is null$"),
-    Allowed("Any text is a stack.", "event-args", "argument Call stack is ", tables="PYTORCH_CALLCHAINS$"),
+    Allowed("Any text may be a stack of calls.", "event-args", "argument Call stack is ", tables="PYTORCH_CALLCHAINS$"),
     Allowed("A frame that is gone makes a stack shorter, as it might have been.",
             "delete-rows", "rows of PYTORCH_CALLCHAINS are gone", tables=r"PYTORCH_CALLCHAINS$"),
     Allowed("A cell without a value is one of which nothing is known.", "set-cells", " is 'None' where"),

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from npuprof import _builtin_markers, _flops, _markers, mstx
+from npuprof import _builtin_markers, _flops, _markers, _optimizer_hook, mstx
 from npuprof._event_hook import EventHook
 from npuprof.profiler import _ExperimentalConfig, ProfilerActivity, profile, schedule
 
@@ -281,6 +281,20 @@ def test_failing_module_does_not_confuse_others(markers):
     markers.events.clear()
     model[1](torch.ones(1, 4))
     assert markers.messages("Module") == ["Block", "Linear"] and open_ranges(markers) == 0
+
+
+def test_what_cannot_be_instrumented_is_left_as_it_was(markers, console, monkeypatch):
+    model = torch.nn.Sequential(Block(), Block())
+    monkeypatch.setattr(model[1], "register_forward_hook", None)
+    mstx.instrument_modules(model)
+    assert len(console.texts("ERROR")) == 1
+    model(torch.ones(1, 4))
+    call = torch.nn.Module.__call__
+    monkeypatch.setattr(_optimizer_hook, "after_each_step", None)
+    mstx.instrument_training()
+    assert len(console.texts("ERROR")) == 1
+    assert torch.nn.Module.__call__ is call and open_ranges(markers) == 0
+    assert markers.messages("Module") == []
 
 
 def test_attention_arguments(markers, monkeypatch):
