@@ -170,6 +170,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   auto header = npuprof::format::load<TlvHeader>(reinterpret_cast<std::byte*>(data) + record);
   const std::vector<std::uint8_t> rest(data + value + header.length, data + size);
   const std::size_t room = max_size - value - rest.size();
+  if (room == 0) return LLVMFuzzerMutate(data, size, max_size);
   std::vector<std::uint8_t> changed(data + value, data + value + header.length);
   changed.resize(room);
   const std::size_t length = LLVMFuzzerMutate(changed.data(), header.length, room);
