@@ -186,7 +186,7 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   std::size_t column = 0;
   for (const std::string_view name : columns.required) {
     if (!exists(name)) return leave_out_table(file, name);
-    if (file.middle_ns() && is_time_column(name)) times_.push_back(static_cast<int>(column));
+    is_time_.push_back(file.middle_ns() && is_time_column(name));
     present_[column++] = true;
     select(name, true);
   }
@@ -250,28 +250,23 @@ bool TableReader::next() {
     }
     ++rows_;
     wrong_in_row_ = 0;
-    if (!row_is_whole()) {
-      ++dropped_;
-    } else if (!row_is_near()) {
-      ++far_;
-    } else {
-      return true;
-    }
+    const Verdict verdict = judge_row();
+    if (verdict == Verdict::kGood) return true;
+    ++(verdict == Verdict::kFar ? far_ : dropped_);
   }
   return false;
 }
 
-bool TableReader::row_is_whole() const {
+TableReader::Verdict TableReader::judge_row() const {
+  Verdict verdict = Verdict::kGood;
   for (int column = 0; column < required_; ++column) {
-    if (!whole_number(column)) return false;
+    const std::optional<std::int64_t> value = whole_number(column);
+    if (!value) return Verdict::kNoNumber;
+    if (is_time_[static_cast<std::size_t>(column)] && !is_near(*value, middle_ns_)) {
+      verdict = Verdict::kFar;
+    }
   }
-  return true;
-}
-
-bool TableReader::row_is_near() const {
-  return std::all_of(times_.begin(), times_.end(), [&](int column) {
-    return is_near(sqlite3_column_int64(statement_.get(), column), middle_ns_);
-  });
+  return verdict;
 }
 
 // Numbers that are too great to be true are no numbers either, but none of the wrong kind.

@@ -98,8 +98,8 @@ class TableReader {
     void operator()(sqlite3_stmt* statement) const;
   };
   std::optional<std::int64_t> whole_number(int column) const;
-  bool row_is_whole() const;
-  bool row_is_near() const;
+  enum class Verdict : std::uint8_t { kGood, kNoNumber, kFar };
+  Verdict judge_row() const;
   void prepare(const SqliteFile& file, const Columns& columns);
   void leave_out_table(const SqliteFile& file, std::string_view missing_column);
   void note_wrong_cell(int column) const;
@@ -112,7 +112,7 @@ class TableReader {
   int required_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
-  std::vector<int> times_;      // Columns that say when a row happened,
+  std::vector<bool> is_time_;   // Of required columns: whether they say when a row happened,
   std::int64_t middle_ns_ = 0;  // and around when that must have been.
   std::uint64_t far_ = 0;
   // Rows are read through const functions, some cells more than once.
