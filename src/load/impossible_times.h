@@ -66,7 +66,7 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
 inline std::int64_t middle_time(const trace::Trace& trace) {
   for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,
                             &trace.framework_ops.start_ns, &trace.marks.start_ns}) {
-    if (!times->empty()) return (*times)[times->size() / 2];
+    if (!times->empty()) return middle_of(*times);
   }
   return 0;
 }

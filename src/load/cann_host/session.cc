@@ -141,9 +141,7 @@ std::optional<std::uint64_t> early_stamp(const CannDirectory& directory) {
                                     [](const Msproftx& mark) { return mark.start.get(); });
   }
   if (stamps.empty()) return std::nullopt;
-  const auto middle = stamps.begin() + static_cast<std::ptrdiff_t>(stamps.size() / 2);
-  std::nth_element(stamps.begin(), middle, stamps.end());
-  return *middle;
+  return median_of(std::move(stamps));
 }
 
 trace::Level level_of(const std::optional<SampleJson>& sample) {

@@ -87,9 +87,7 @@ std::optional<std::int64_t> middle_of_events(const TraceText& trace, const TimeB
     }
   }
   if (times.empty()) return std::nullopt;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return median_of(std::move(times));
 }
 
 void append_rows_of(const TraceText& trace, const Lanes& lanes, const TimelineOrigin& origin,

@@ -1,12 +1,16 @@
 #include "load/result_db/result_db.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "load/cleaned_texts.h"
+#include "load/collection_clock.h"
 #include "load/result_db/database.h"
 
 namespace npuprof::load {
@@ -29,6 +33,16 @@ bool is_profile(const SqliteFile& file) {
                                           "SESSION_TIME_INFO"};
   return std::any_of(std::begin(kTables), std::end(kTables),
                      [&](std::string_view name) { return file.has_table(name); });
+}
+
+// Single damaged rows do not count.
+void expect_times_of_profile(SqliteFile& file) {
+  std::vector<std::int64_t> times;
+  for (const char* table : {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS"}) {
+    const std::vector<std::int64_t> some = file.sample(table, "startNs");
+    times.insert(times.end(), some.begin(), some.end());
+  }
+  if (!times.empty()) file.expect_times_near(median_of(std::move(times)));
 }
 
 }  // namespace
@@ -55,7 +69,8 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
 
 Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
                       trace::Losses& losses) {
-  NPUPROF_ASSIGN_OR_RETURN(const SqliteFile file, SqliteFile::open(path));
+  NPUPROF_ASSIGN_OR_RETURN(SqliteFile file, SqliteFile::open(path));
+  expect_times_of_profile(file);
   if (!is_profile(file)) {
     return Error{ErrorCode::kUnsupported,
                  "'" + path.native() +

@@ -86,34 +86,26 @@ Result<SqliteFile> SqliteFile::open(const std::filesystem::path& path) {
   sqlite3_exec(handle, "PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
   sqlite3_exec(handle, "PRAGMA cell_size_check = 1", nullptr, nullptr, nullptr);
   NPUPROF_RETURN_IF_ERROR(file.read_schema());
-  file.find_middle();
   return file;
 }
 
-// Looks at some rows of the tables that most profiles have, by their numbers: that is quick however
-// many there are.
-void SqliteFile::find_middle() {
-  std::vector<std::int64_t> times;
-  for (const char* table : {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS"}) {
-    if (!has_table(table)) continue;
-    constexpr int kLookedAt = 16;
-    const std::string last = std::string("(SELECT max(rowid) FROM ") + table + ")";
-    for (int i = 0; i < kLookedAt; ++i) {
-      const std::string place =
-          last + " * " + std::to_string(i) + " / " + std::to_string(kLookedAt);
-      for (const std::string& text :
-           query_texts(handle(), std::string("SELECT startNs FROM ") + table +
-                                     " WHERE rowid >= " + place + " LIMIT 1")) {
-        if (const auto time_ns = plausible(parse_number<std::int64_t>(text))) {
-          times.push_back(*time_ns);
-        }
-      }
+std::vector<std::int64_t> SqliteFile::sample(std::string_view table,
+                                             std::string_view column) const {
+  std::vector<std::int64_t> numbers;
+  if (!has_table(table)) return numbers;
+  constexpr int kRows = 16;
+  const std::string from = " FROM " + quoted_name(table);
+  for (int i = 0; i < kRows; ++i) {
+    const std::string place =
+        "(SELECT max(rowid)" + from + ") * " + std::to_string(i) + " / " + std::to_string(kRows);
+    for (const std::string& text :
+         query_texts(handle(), "SELECT " + quoted_name(column) + from + " WHERE rowid >= " + place +
+                                   " LIMIT 1")) {
+      const auto number = plausible(parse_number<std::int64_t>(text));
+      if (number) numbers.push_back(*number);
     }
   }
-  if (times.empty()) return;
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  middle_ns_ = *middle;
+  return numbers;
 }
 
 // Once, so that a file that is damaged meanwhile does not seem to have fewer tables.
