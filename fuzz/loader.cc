@@ -15,6 +15,8 @@
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "tests/whole_collection.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::fuzz {
 namespace {
@@ -107,11 +109,11 @@ void ChangedProfile::run(const std::uint8_t* data, std::size_t size) {
     for (StringId id{}; trace->strings.contains(id); id = StringId{to_index(id) + 1}) {
       require(is_clean_text(trace->strings.view(id)));
     }
-    const auto& ops = trace->framework_ops;
+    const auto& ops = trace->framework_ops();
     for (std::size_t op = 0; op < ops.size(); ++op) require(ops.start_ns[op] <= ops.end_ns[op]);
     link::link_all(*trace, &pool);
     use(analyze::key_averages(*trace, {}).size() + analyze::api_statistic(*trace).size());
-    use(trace->tasks.size() + trace->framework_ops.size() + losses.items().size());
+    use(trace->tasks().size() + trace->framework_ops().size() + losses.items().size());
   }
   require(write_file(file.path, file.content).ok());
 }

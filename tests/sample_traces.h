@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "trace/device/device_memory.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/host/host_usage.h"
 #include "trace/trace.h"
 
 namespace npuprof::testing {
@@ -29,7 +33,7 @@ inline trace::Trace device_trace(std::uint32_t chip = 5) {
 
 inline void add_link(trace::Trace& trace, trace::LinkKind kind, std::int64_t after_ms,
                      std::uint32_t unit, std::initializer_list<double> values) {
-  auto& rows = trace.link_samples;
+  auto& rows = trace.link_samples();
   rows.time_ns.push_back(kBegin + after_ms * kMillisecond);
   rows.device.push_back(1);
   rows.kind.push_back(static_cast<std::uint8_t>(kind));
@@ -42,7 +46,7 @@ inline void add_link(trace::Trace& trace, trace::LinkKind kind, std::int64_t aft
 inline void add_bandwidth(trace::Trace& trace, trace::MemoryBandwidthKind kind,
                           std::int64_t after_ms, std::uint32_t unit, std::uint32_t event,
                           std::uint64_t count) {
-  auto& rows = trace.memory_bandwidth;
+  auto& rows = trace.memory_bandwidth();
   rows.time_ns.push_back(kBegin + after_ms * kMillisecond);
   rows.device.push_back(1);
   rows.kind.push_back(static_cast<std::uint8_t>(kind));
@@ -53,7 +57,7 @@ inline void add_bandwidth(trace::Trace& trace, trace::MemoryBandwidthKind kind,
 
 inline void add_device_memory(trace::Trace& trace, std::int64_t after_ms, std::uint8_t event,
                               std::uint64_t hbm_bytes) {
-  auto& rows = trace.device_memory;
+  auto& rows = trace.device_memory();
   rows.time_ns.push_back(kBegin + after_ms * kMillisecond);
   rows.device.push_back(1);
   rows.event.push_back(event);
@@ -64,7 +68,7 @@ inline void add_device_memory(trace::Trace& trace, std::int64_t after_ms, std::u
 inline void add_host_usage(trace::Trace& trace, trace::HostUsageKind kind, std::int64_t after_ms,
                            std::uint32_t unit, double percent, double first = 0,
                            double second = 0) {
-  auto& rows = trace.host_usage;
+  auto& rows = trace.host_usage();
   rows.time_ns.push_back(kBegin + after_ms * kMillisecond);
   rows.kind.push_back(static_cast<std::uint8_t>(kind));
   rows.unit.push_back(unit);

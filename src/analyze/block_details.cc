@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "trace/device/block_intervals.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/linked/tasks.h"
+
 namespace npuprof::analyze {
 namespace {
 
@@ -13,8 +17,8 @@ using trace::Trace;
 // and so do the runs of each.
 class TaskRuns {
  public:
-  TaskRuns(const Trace& trace, std::uint16_t device) : tasks_(trace.tasks) {
-    const auto& blocks = trace.block_intervals;
+  TaskRuns(const Trace& trace, std::uint16_t device) : tasks_(trace.tasks()) {
+    const auto& blocks = trace.block_intervals();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (blocks.device[i] == device) runs_.try_emplace(blocks.task[i]);
     }
@@ -45,7 +49,7 @@ class TaskRuns {
 }  // namespace
 
 std::vector<BlockExtremes> block_extremes(const Trace& trace, std::uint16_t device) {
-  const auto& blocks = trace.block_intervals;
+  const auto& blocks = trace.block_intervals();
   const TaskRuns runs(trace, device);
   std::vector<BlockExtremes> result;
   std::unordered_map<std::uint32_t, std::size_t> place_of_task;

@@ -9,6 +9,7 @@
 #include "analyze/sample_tables.h"
 #include "base/units.h"
 #include "format/device/perf_text.h"
+#include "trace/device/memory_bandwidth.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -33,7 +34,7 @@ struct Counters {
 
 class Collector {
  public:
-  explicit Collector(const Trace& trace) : trace_(trace), rows_(trace.memory_bandwidth) {}
+  explicit Collector(const Trace& trace) : trace_(trace), rows_(trace.memory_bandwidth()) {}
 
   std::map<std::uint16_t, Counters> collect() {
     for_each_row([&](std::size_t i) { add_time(rows_.time_ns[i], devices_[rows_.device[i]]); });

@@ -6,6 +6,9 @@
 #include <tuple>
 
 #include "base/sort_order.h"
+#include "trace/device/ccu_channels.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/host/ccu_infos.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -88,10 +91,10 @@ class ChannelDelays {
 class EventBuilder {
  public:
   explicit EventBuilder(const Trace& trace)
-      : missions_(trace.ccu_missions),
-        infos_(trace.ccu_infos),
-        announcements_(trace.ccu_infos),
-        delays_(trace.ccu_channels) {}
+      : missions_(trace.ccu_missions()),
+        infos_(trace.ccu_infos()),
+        announcements_(trace.ccu_infos()),
+        delays_(trace.ccu_channels()) {}
 
   CcuEvent loop(std::uint32_t mission) const {
     CcuEvent event{.start_ns = missions_.loop_start_ns[mission],
@@ -144,7 +147,7 @@ class EventBuilder {
 
 std::vector<CcuEvent> ccu_events(const Trace& trace) {
   std::vector<CcuEvent> events;
-  const auto& missions = trace.ccu_missions;
+  const auto& missions = trace.ccu_missions();
   if (missions.size() == 0) return events;
   const EventBuilder builder(trace);
   for (std::uint32_t row = 0; row < missions.size(); ++row) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/host/ccu_infos.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {

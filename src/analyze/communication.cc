@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "format/host/enumerations.h"
 #include "link/payload_runs.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -114,7 +116,7 @@ class OpAnalysis {
  public:
   explicit OpAnalysis(const trace::Trace& trace)
       : trace_(trace),
-        tasks_(trace.collective_tasks),
+        tasks_(trace.collective_tasks()),
         copy_(trace.strings.find("Memcpy")),
         reduce_(trace.strings.find("Reduce_Inline")),
         wait_(trace.strings.find("Notify_Wait")) {}
@@ -122,8 +124,9 @@ class OpAnalysis {
   // `begin` to `end` are the rows of the op's tasks.
   CommunicationOp analyze(std::uint32_t begin, std::uint32_t end) {
     const std::uint32_t op = tasks_.op[begin];
-    CommunicationOp result{.name = std::string(trace_.strings.view(trace_.collective_ops.name[op])),
-                           .group = trace_.strings.view(trace_.collective_ops.group[op])};
+    CommunicationOp result{
+        .name = std::string(trace_.strings.view(trace_.collective_ops().name[op])),
+        .group = trace_.strings.view(trace_.collective_ops().group[op])};
     closing_tasks_ = link::closing_task_count(result.name);
     split_planes(begin, end);
     result.time = time_of(begin, end);
@@ -321,7 +324,7 @@ double rounded_ratio(double part, double whole) { return whole > 1e-15 ? round4(
 std::vector<CommunicationOp> communication_ops(const trace::Trace& trace) {
   std::vector<CommunicationOp> ops;
   if (trace.session.level == trace::Level::kLevel0) return ops;
-  const CollectiveTasks& tasks = trace.collective_tasks;
+  const CollectiveTasks& tasks = trace.collective_tasks();
   OpAnalysis analysis(trace);
   const auto row_count = static_cast<std::uint32_t>(tasks.size());
   for (std::uint32_t begin = 0; begin < row_count;) {
@@ -329,8 +332,8 @@ std::vector<CommunicationOp> communication_ops(const trace::Trace& trace) {
     while (end < row_count && tasks.op[end] == tasks.op[begin]) ++end;
     ops.push_back(analysis.analyze(begin, end));
     // Every device counts its collectives from 0, so their names repeat.
-    const std::uint16_t device = trace.collective_ops.device[tasks.op[begin]];
-    if (device != trace.collective_ops.device.front()) {
+    const std::uint16_t device = trace.collective_ops().device[tasks.op[begin]];
+    if (device != trace.collective_ops().device.front()) {
       ops.back().name += "_device" + std::to_string(device);
     }
     begin = end;

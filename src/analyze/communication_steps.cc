@@ -7,6 +7,7 @@
 
 #include "analyze/communication.h"
 #include "analyze/step_finder.h"
+#include "trace/framework/steps.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -95,12 +96,12 @@ void summarize(const std::string& kind, std::vector<LinkOfOp>& links, Summaries&
 
 std::vector<CommunicationStep> communication_steps(const trace::Trace& trace,
                                                    std::span<const CommunicationOp> ops) {
-  const StepFinder finder(trace.steps, StepFinder::End::kIncluded);
+  const StepFinder finder(trace.steps(), StepFinder::End::kIncluded);
   std::vector<CommunicationStep> steps;
   std::map<std::uint32_t, std::size_t> index;
   for (const std::uint32_t row : finder.rows()) {
     index.emplace(row, steps.size());
-    steps.push_back({.name = "step" + std::to_string(trace.steps.id[row])});
+    steps.push_back({.name = "step" + std::to_string(trace.steps().id[row])});
   }
   if (steps.empty()) steps.push_back({.name = "step"});
   for (const CommunicationOp& op : ops) {

@@ -5,6 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "trace/device/core_samples.h"
+#include "trace/device/pmu_counters.h"
+
 namespace npuprof::analyze {
 namespace {
 
@@ -48,7 +51,7 @@ CoreMetrics evaluate(const trace::DeviceInfo& device, bool on_vector_cores, cons
 }  // namespace
 
 std::vector<CoreMetrics> core_metrics(const trace::Trace& trace) {
-  const auto& rows = trace.core_samples;
+  const auto& rows = trace.core_samples();
   std::map<std::pair<std::uint16_t, bool>, CoreSums> sums;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool on_vector = static_cast<trace::PmuCore>(rows.core[i]) == trace::PmuCore::kAiv;

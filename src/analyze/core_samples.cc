@@ -1,3 +1,5 @@
+#include "trace/device/core_samples.h"
+
 #include <cstddef>
 #include <map>
 #include <string_view>
@@ -6,6 +8,7 @@
 #include <vector>
 
 #include "analyze/sample_tables.h"
+#include "trace/device/pmu_counters.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -21,7 +24,7 @@ using CoreKey = std::tuple<std::uint16_t, std::uint8_t, std::uint8_t>;  // Devic
 }  // namespace
 
 void add_core_samples(const trace::Trace& trace, SampleTables& tables) {
-  const auto& rows = trace.core_samples;
+  const auto& rows = trace.core_samples();
   std::map<CoreKey, std::pair<std::int64_t, std::size_t>> last;  // Time and number of samples.
   std::map<std::pair<std::uint16_t, std::uint8_t>, std::vector<Round>> rounds;
   const auto label = [](std::uint8_t core) -> std::string_view {

@@ -9,6 +9,8 @@
 #include "format/framework/op_range.h"
 #include "format/framework/tensor_text.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -25,7 +27,7 @@ std::int64_t duration_ns(const trace::FrameworkOps& ops, std::uint32_t op) {
 }
 
 void add_memory(const trace::Trace& trace, std::uint32_t event, KeyAverage& sum) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   const bool is_host =
       events.device_type[event] == static_cast<std::uint8_t>(format::framework::DeviceType::kCpu);
   ++sum.count;
@@ -84,7 +86,7 @@ class Grouping {
 
   // The row of the operator's group, a new one if it is the first.
   std::size_t row_of(std::uint32_t op) {
-    const auto& ops = trace_.framework_ops;
+    const auto& ops = trace_.framework_ops();
     const std::string_view name = trace_.strings.view(ops.name[op]);
     const bool is_step =
         name.find(format::framework::kProfilerStepPrefix) != std::string_view::npos;
@@ -116,7 +118,7 @@ class Grouping {
 }  // namespace
 
 std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverageOptions& options) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   const OperatorTotals totals = operator_totals(trace);
   const OperatorTimes& times = totals.times;
   const std::vector<std::uint8_t> repeated = repeated_calls(ops);
@@ -149,8 +151,8 @@ std::vector<KeyAverage> key_averages(const trace::Trace& trace, const KeyAverage
 }
 
 std::vector<OperatorEvent> operator_events(const trace::Trace& trace) {
-  const auto& ops = trace.framework_ops;
-  const auto& memory = trace.memory_events;
+  const auto& ops = trace.framework_ops();
+  const auto& memory = trace.memory_events();
   const OperatorTotals totals = operator_totals(trace);
   std::vector<OperatorEvent> events;
   events.reserve(ops.size() + totals.memory_outside.size());

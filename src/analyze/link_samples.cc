@@ -1,3 +1,5 @@
+#include "trace/device/link_samples.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -7,6 +9,7 @@
 
 #include "analyze/sample_tables.h"
 #include "format/device/chips.h"
+#include "trace/device/ccu_channels.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -36,7 +39,7 @@ std::string sio_label(bool v6, std::uint32_t die) {
 class LinkTables {
  public:
   LinkTables(const Trace& trace, SampleTables& tables)
-      : trace_(trace), rows_(trace.link_samples), tables_(tables) {}
+      : trace_(trace), rows_(trace.link_samples()), tables_(tables) {}
 
   void add_all() {
     for (std::size_t i = 0; i < rows_.size(); ++i) add(i);
@@ -185,7 +188,7 @@ double channel_mb_s(std::uint32_t delay_ticks, double counter_mhz) {
 }
 
 void add_ccu_channels(const Trace& trace, SampleTables& tables) {
-  const auto& rows = trace.ccu_channels;
+  const auto& rows = trace.ccu_channels();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const trace::DeviceInfo* device = find_device(trace, rows.device[i]);
     const double mhz = device == nullptr ? 0 : device->counter_mhz;

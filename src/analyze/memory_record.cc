@@ -1,6 +1,9 @@
 #include "analyze/memory_record.h"
 
 #include "base/sort_order.h"
+#include "trace/device/device_memory.h"
+#include "trace/framework/memory_events.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -18,8 +21,8 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 PoolMemoryRecords::PoolMemoryRecords(const Trace& trace) : trace_(trace) {
-  const auto& framework = trace_.memory_events;
-  const auto& cann = trace_.operator_memory;
+  const auto& framework = trace_.memory_events();
+  const auto& cann = trace_.operator_memory();
   const std::size_t most = 2 * (framework.size() + cann.size());
   kinds_.reserve(most);
   rows_.reserve(most);
@@ -45,14 +48,14 @@ void PoolMemoryRecords::add(Kind kind, std::uint32_t row, std::uint32_t other) {
 
 void PoolMemoryRecords::add_framework(std::uint32_t event) {
   add(Kind::kFramework, event, trace::kNone);
-  if (trace_.memory_events.component[event] == kWorkspace) return;
+  if (trace_.memory_events().component[event] == kWorkspace) return;
   Last& last = last_[framework_device(event)];
   last.framework = event;
   add(Kind::kFrameworkSum, event, last.cann);
 }
 
 void PoolMemoryRecords::add_cann(std::uint32_t event) {
-  Last& last = last_[static_cast<int>(trace_.operator_memory.device[event])];
+  Last& last = last_[static_cast<int>(trace_.operator_memory().device[event])];
   last.cann = event;
   add(Kind::kCann, event, trace::kNone);
   add(Kind::kCannSum, event, last.framework);
@@ -61,11 +64,11 @@ void PoolMemoryRecords::add_cann(std::uint32_t event) {
 // The only device of the profile, or else the number in the record.
 int PoolMemoryRecords::framework_device(std::uint32_t event) const {
   return trace_.devices.size() == 1 ? trace_.devices.front().id
-                                    : trace_.memory_events.device_index[event];
+                                    : trace_.memory_events().device_index[event];
 }
 
 MemoryRecord PoolMemoryRecords::framework_record(std::uint32_t event) const {
-  const auto& events = trace_.memory_events;
+  const auto& events = trace_.memory_events();
   return {.time_ns = events.time_ns[event],
           .allocated_bytes = events.total_allocated_bytes[event],
           .reserved_bytes = events.total_reserved_bytes[event],
@@ -76,7 +79,7 @@ MemoryRecord PoolMemoryRecords::framework_record(std::uint32_t event) const {
 }
 
 MemoryRecord PoolMemoryRecords::cann_record(std::uint32_t event) const {
-  const auto& memory = trace_.operator_memory;
+  const auto& memory = trace_.operator_memory();
   return {.time_ns = memory.time_ns[event],
           .allocated_bytes = static_cast<std::int64_t>(memory.total_allocated_bytes[event]),
           .reserved_bytes = static_cast<std::int64_t>(memory.total_reserved_bytes[event]),
@@ -86,7 +89,7 @@ MemoryRecord PoolMemoryRecords::cann_record(std::uint32_t event) const {
 std::size_t PoolMemoryRecords::component(std::size_t i) const {
   if (kinds_[i] == Kind::kCann) return 2;
   if (kinds_[i] != Kind::kFramework) return 3;
-  return trace_.memory_events.component[rows_[i]] == kWorkspace ? 1 : 0;
+  return trace_.memory_events().component[rows_[i]] == kWorkspace ? 1 : 0;
 }
 
 MemoryRecord PoolMemoryRecords::operator[](std::size_t i) const {
@@ -105,7 +108,7 @@ MemoryRecord PoolMemoryRecords::operator[](std::size_t i) const {
 }
 
 std::vector<MemoryRecord> process_memory_records(const Trace& trace) {
-  const auto& memory = trace.device_memory;
+  const auto& memory = trace.device_memory();
   std::vector<MemoryRecord> records;
   for (std::size_t i = 0; i < memory.size(); ++i) {
     if (memory.event[i] != 0) continue;

@@ -8,6 +8,9 @@
 #include "analyze/sample_tables.h"
 #include "format/device/chips.h"
 #include "format/device/module_names.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -85,7 +88,7 @@ std::size_t llc_counter(std::uint32_t event) {
 }
 
 void add_llc(const Trace& trace, SampleTables& tables) {
-  const auto& rows = trace.memory_bandwidth;
+  const auto& rows = trace.memory_bandwidth();
   // The counters of one slice are read together, each in a record of its own.
   std::map<std::tuple<std::uint16_t, std::uint32_t, std::int64_t>, std::array<double, 8>> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -111,7 +114,7 @@ void add_llc(const Trace& trace, SampleTables& tables) {
 }
 
 void add_ddr(const Trace& trace, SampleTables& tables) {
-  const auto& rows = trace.memory_bandwidth;
+  const auto& rows = trace.memory_bandwidth();
   // All channels together.
   std::map<std::pair<std::uint16_t, std::int64_t>, std::array<double, 2>> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -148,7 +151,7 @@ std::string_view component_name(const trace::Session& session, std::uint32_t mod
 }
 
 void add_module_memory(const Trace& trace, SampleTables& tables) {
-  const trace::ModuleMemory& rows = trace.module_memory;
+  const trace::ModuleMemory& rows = trace.module_memory();
   std::vector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -166,10 +169,10 @@ void add_module_memory(const Trace& trace, SampleTables& tables) {
 }  // namespace
 
 void add_memory_samples(const Trace& trace, SampleTables& tables) {
-  add_hbm(trace.memory_bandwidth, tables);
+  add_hbm(trace.memory_bandwidth(), tables);
   add_llc(trace, tables);
   add_ddr(trace, tables);
-  add_device_memory(trace.device_memory, tables);
+  add_device_memory(trace.device_memory(), tables);
   add_module_memory(trace, tables);
 }
 

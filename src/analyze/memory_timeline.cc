@@ -8,6 +8,7 @@
 
 #include "base/saturated.h"
 #include "base/sort_order.h"
+#include "trace/framework/memory_events.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -114,7 +115,7 @@ MemoryTimeline memory_timeline(const MemoryChanges& changes) {
 }
 
 std::vector<MemoryDevice> memory_devices(const trace::Trace& trace) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   std::set<std::pair<std::uint8_t, std::int8_t>> found;
   for (std::size_t row = 0; row < events.size(); ++row) {
     const MemoryDevice device = memory_device(events.device_type[row], events.device_index[row]);
@@ -127,7 +128,7 @@ std::vector<MemoryDevice> memory_devices(const trace::Trace& trace) {
 }
 
 MemoryPeaks memory_peaks(const trace::Trace& trace, MemoryDevice device) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   MemoryPeaks peaks;
   // Each allocator tells its own totals only.
   std::map<std::uint8_t, MemoryPeaks> latest;

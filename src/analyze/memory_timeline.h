@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyze/memory_categories.h"
+#include "trace/table.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {
@@ -18,19 +19,12 @@ enum class MemoryAction : std::uint8_t { kPreexisting, kCreate, kIncrementVersio
 // Changes of the memory of one device, by time and action. What existed before the profile comes
 // first, at kBeforeProfile. New contents of a block are two rows: the old ones go, the new come.
 struct MemoryChanges {
-  std::vector<std::int64_t> time_ns;
-  std::vector<MemoryAction> action;
-  std::vector<std::int64_t> bytes;  // Negative if memory becomes free, or changes its category.
-  std::vector<MemoryCategory> category;
-
-  std::size_t size() const { return time_ns.size(); }
-
-  static void columns(auto& self, auto&& visit) {
-    visit("time_ns", self.time_ns);
-    visit("action", self.action);
-    visit("bytes", self.bytes);
-    visit("category", self.category);
-  }
+  NPUPROF_TABLE(MemoryChanges);
+  NPUPROF_COLUMN(trace::Time, time_ns);
+  NPUPROF_COLUMN(MemoryAction, action);
+  NPUPROF_COLUMN(std::int64_t, bytes);  // Negative if memory becomes free, or changes its category.
+  NPUPROF_COLUMN(MemoryCategory, category);
+  NPUPROF_TABLE_END();
 };
 
 MemoryChanges memory_changes(const trace::Trace& trace, MemoryDevice device);

@@ -7,6 +7,10 @@
 #include "format/framework/memory_usage.h"
 #include "link/row_map.h"
 #include "link/time_order.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
 
@@ -34,8 +38,8 @@ std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
 }
 
 StringId owner_of_block(const trace::Trace& trace, std::size_t block) {
-  const std::uint32_t owner = trace.memory_events.owner[trace.allocations.malloc_event[block]];
-  return owner == kNone ? trace.allocations.owner_name[block] : trace.framework_ops.name[owner];
+  const std::uint32_t owner = trace.memory_events().owner[trace.allocations().malloc_event[block]];
+  return owner == kNone ? trace.allocations().owner_name[block] : trace.framework_ops().name[owner];
 }
 
 std::vector<HostBlock> host_blocks(const trace::MemoryEvents& events) {

@@ -4,6 +4,9 @@
 #include <tuple>
 
 #include "base/saturated.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -31,9 +34,9 @@ void set_waits(OperatorRows& rows) {
 
 OperatorRows operator_rows(const trace::Trace& trace) {
   OperatorRows rows;
-  const auto& kernels = trace.kernels;
-  const auto& tasks = trace.tasks;
-  const auto& collectives = trace.collective_ops;
+  const auto& kernels = trace.kernels();
+  const auto& tasks = trace.tasks();
+  const auto& collectives = trace.collective_ops();
   trace::reserve_rows(rows, kernels.size() + collectives.size());
 
   // Both tables are sorted by (device, start) already, so a merge is enough.

@@ -9,6 +9,12 @@
 #include "analyze/shown_tasks.h"
 #include "base/interval_sweep.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -17,7 +23,7 @@ using trace::kNone;
 
 // Operators in an order in which all below one stand directly behind it.
 struct SubtreeOrder {
-  explicit SubtreeOrder(const std::vector<std::uint32_t>& parents)
+  explicit SubtreeOrder(const std::vector<trace::Row<trace::FrameworkOps>>& parents)
       : op(parents.size()), position(parents.size()), end(parents.size()) {
     std::vector<std::uint32_t> first_child(parents.size(), kNone);
     std::vector<std::uint32_t> next_sibling(parents.size(), kNone);
@@ -145,8 +151,8 @@ class DeviceWork {
 };
 
 std::vector<std::uint32_t> collectives_of_tasks(const trace::Trace& trace) {
-  std::vector<std::uint32_t> collectives(trace.tasks.size(), kNone);
-  const trace::CollectiveTasks& parts = trace.collective_tasks;
+  std::vector<std::uint32_t> collectives(trace.tasks().size(), kNone);
+  const trace::CollectiveTasks& parts = trace.collective_tasks();
   for (std::size_t i = 0; i < parts.size(); ++i) collectives[parts.task[i]] = parts.op[i];
   return collectives;
 }
@@ -154,8 +160,8 @@ std::vector<std::uint32_t> collectives_of_tasks(const trace::Trace& trace) {
 }  // namespace
 
 OperatorTimes operator_times(const trace::Trace& trace) {
-  const auto& ops = trace.framework_ops;
-  const auto& tasks = trace.tasks;
+  const auto& ops = trace.framework_ops();
+  const auto& tasks = trace.tasks();
   OperatorTimes times;
   times.host_self_ns = link::host_self_ns(ops);
   const auto ai_core = trace.strings.find("AI_CORE");
@@ -163,13 +169,13 @@ OperatorTimes operator_times(const trace::Trace& trace) {
   std::vector<std::uint8_t> is_shown(tasks.size());
   for (const std::uint32_t task : shown_tasks(trace)) is_shown[task] = 1;
   const std::vector<std::uint32_t> collective_of = collectives_of_tasks(trace);
-  std::vector<std::uint32_t> last_op(trace.collective_ops.size(), kNone);
+  std::vector<std::uint32_t> last_op(trace.collective_ops().size(), kNone);
   const SubtreeOrder order(ops.parent);
   DeviceWork all(order);
   DeviceWork on_ai_core(order);
-  for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
-    const std::uint32_t task = trace.kernel_ops.task[i];
-    const std::uint32_t op = trace.kernel_ops.op[i];
+  for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
+    const std::uint32_t task = trace.kernel_ops().task[i];
+    const std::uint32_t op = trace.kernel_ops().op[i];
     if (is_shown[task] == 0) continue;
     const Interval run{tasks.start_ns[task], tasks.end_ns[task]};
     const std::uint32_t collective = collective_of[task];
@@ -177,11 +183,11 @@ OperatorTimes operator_times(const trace::Trace& trace) {
       all.add(op, run);
     } else if (last_op[collective] != op) {
       last_op[collective] = op;
-      all.add(op,
-              {trace.collective_ops.start_ns[collective], trace.collective_ops.end_ns[collective]});
+      all.add(op, {trace.collective_ops().start_ns[collective],
+                   trace.collective_ops().end_ns[collective]});
     }
     const std::uint32_t kernel = tasks.kernel[task];
-    if (ai_core && kernel != kNone && trace.kernels.task_type[kernel] == *ai_core) {
+    if (ai_core && kernel != kNone && trace.kernels().task_type[kernel] == *ai_core) {
       on_ai_core.add(op, run);
     }
   }
@@ -191,7 +197,7 @@ OperatorTimes operator_times(const trace::Trace& trace) {
 }
 
 std::vector<std::uint32_t> operators_by_start(const trace::Trace& trace) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   // Few names belong to many operators, so each is looked at once.
   std::vector<std::uint8_t> is_step(trace.strings.size());
   for (std::uint32_t id = 0; id < is_step.size(); ++id) {

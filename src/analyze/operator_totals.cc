@@ -7,6 +7,9 @@
 #include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/linked/forward_backward.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -28,9 +31,9 @@ bool is_on(const trace::MemoryEvents& events, std::size_t row, DeviceType device
 
 OperatorBytes operator_bytes(const trace::Trace& trace, std::span<const std::uint32_t> event_ops,
                              DeviceType device) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   OperatorBytes bytes;
-  bytes.self.resize(trace.framework_ops.size());
+  bytes.self.resize(trace.framework_ops().size());
   for (std::size_t row = 0; row < events.size(); ++row) {
     if (event_ops[row] == kNone || !is_on(events, row, device) || !is_of_program(events, row)) {
       continue;
@@ -38,13 +41,13 @@ OperatorBytes operator_bytes(const trace::Trace& trace, std::span<const std::uin
     add_saturated(bytes.self[event_ops[row]], events.size_bytes[row]);
   }
   bytes.all = bytes.self;
-  link::sum_over_subtrees(trace.framework_ops, bytes.all);
+  link::sum_over_subtrees(trace.framework_ops(), bytes.all);
   return bytes;
 }
 
 std::vector<std::uint32_t> memory_outside(const trace::Trace& trace,
                                           std::span<const std::uint32_t> event_ops) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < events.size(); ++row) {
     const bool has_place =
@@ -55,9 +58,9 @@ std::vector<std::uint32_t> memory_outside(const trace::Trace& trace,
 }
 
 std::vector<StringId> operator_stacks(const trace::Trace& trace) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   std::vector<StringId> stacks = ops.stack;
-  const auto& pairs = trace.forward_backward;
+  const auto& pairs = trace.forward_backward();
   if (pairs.size() == 0) return stacks;
   std::vector<std::uint32_t> forward_of(ops.size(), kNone);
   for (std::size_t i = 0; i < pairs.size(); ++i) forward_of[pairs.backward[i]] = pairs.forward[i];

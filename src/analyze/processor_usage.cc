@@ -11,6 +11,12 @@
 #include "base/saturated.h"
 #include "base/units.h"
 #include "format/device/cpu_events.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/cpu_samples.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -80,7 +86,7 @@ class Mean {
 
 std::vector<CpuUse> cpu_use(const Trace& trace) {
   using Key = std::pair<std::uint16_t, std::uint8_t>;
-  const auto& rows = trace.system_cpu_times;
+  const auto& rows = trace.system_cpu_times();
   std::vector<CpuUse> uses;
   for (const auto& [key, span] :
        spans<Key>(rows.time_ns, trace.session.begin_ns, [&](std::size_t i) {
@@ -102,7 +108,7 @@ std::vector<CpuUse> cpu_use(const Trace& trace) {
 
 std::vector<ProcessCpuUse> process_cpu_use(const Trace& trace) {
   using Key = std::pair<std::uint16_t, std::uint32_t>;
-  const auto& rows = trace.process_cpu_times;
+  const auto& rows = trace.process_cpu_times();
   std::vector<ProcessCpuUse> uses;
   for (const auto& [key, span] :
        spans<Key>(rows.time_ns, trace.session.begin_ns, [&](std::size_t i) {
@@ -121,7 +127,7 @@ std::vector<ProcessCpuUse> process_cpu_use(const Trace& trace) {
 }
 
 std::vector<SystemMemoryUse> system_memory_use(const Trace& trace) {
-  const auto& rows = trace.system_memory;
+  const auto& rows = trace.system_memory();
   std::map<std::uint16_t, std::array<Mean, 9>> devices;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     auto& means = devices[rows.device[i]];
@@ -149,7 +155,7 @@ std::vector<ProcessMemoryUse> process_memory_use(const Trace& trace) {
     Mean resident;
     Mean shared;
   };
-  const auto& rows = trace.process_memory;
+  const auto& rows = trace.process_memory();
   std::map<std::pair<std::uint16_t, std::uint32_t>, Pages> processes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Pages& pages = processes[{rows.device[i], rows.pid[i]}];
@@ -174,7 +180,7 @@ std::vector<ProcessMemoryUse> process_memory_use(const Trace& trace) {
 }
 
 std::vector<FunctionCycles> function_cycles(const Trace& trace, CpuKind kind) {
-  const auto& rows = trace.cpu_samples;
+  const auto& rows = trace.cpu_samples();
   // Sorted by text, so that functions of equal length are in the same order in every run.
   std::map<std::tuple<std::uint16_t, std::string_view, std::string_view>, FunctionCycles> functions;
   std::map<std::uint16_t, std::uint64_t> cycles_of_device;
@@ -204,7 +210,7 @@ std::vector<FunctionCycles> function_cycles(const Trace& trace, CpuKind kind) {
 }
 
 std::vector<CpuEventCount> cpu_event_counts(const Trace& trace, CpuKind kind) {
-  const auto& rows = trace.cpu_samples;
+  const auto& rows = trace.cpu_samples();
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows.cpu_kind[i] != static_cast<std::uint8_t>(kind)) continue;

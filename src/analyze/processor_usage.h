@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/machine/cpu_kind.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {

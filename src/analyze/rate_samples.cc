@@ -1,3 +1,5 @@
+#include "trace/device/rate_samples.h"
+
 #include <span>
 #include <utility>
 
@@ -34,7 +36,7 @@ std::pair<SampleKind, std::size_t> shown_as(RateKind kind) {
 }  // namespace
 
 void add_rate_samples(const trace::Trace& trace, SampleTables& tables) {
-  const trace::RateSamples& rows = trace.rate_samples;
+  const trace::RateSamples& rows = trace.rate_samples();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto [kind, width] = shown_as(static_cast<RateKind>(rows.kind[i]));
     tables.of(kind).add(rows.time_ns[i], rows.device[i], rows.unit[i],

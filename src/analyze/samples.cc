@@ -4,6 +4,8 @@
 
 #include "analyze/sample_tables.h"
 #include "format/device/chips.h"
+#include "trace/device/frequencies.h"
+#include "trace/host/host_usage.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -23,7 +25,7 @@ bool logs_clock_changes(const trace::DeviceInfo& device) {
 // Changes of the AI core clock since the collection began, with the value then and at the end, so
 // that a graph has both ends. Without changes it ran at its nominal frequency.
 void add_clock(const Trace& trace, const trace::DeviceInfo& device, Samples& table) {
-  const auto& changes = trace.frequencies;
+  const auto& changes = trace.frequencies();
   const std::int64_t begin_ns = trace.session.begin_ns;
   double mhz = device.aic_mhz;
   std::vector<std::uint32_t> shown;
@@ -53,7 +55,7 @@ void add_frequencies(const Trace& trace, SampleTables& tables) {
     if (is_complete || !logs_clock_changes(device)) continue;
     add_clock(trace, device, tables.of(SampleKind::kFrequency));
   }
-  const auto& rows = trace.frequencies;
+  const auto& rows = trace.frequencies();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double value = rows.value[i];
     if (rows.kind[i] != kClock) {
@@ -76,7 +78,7 @@ void add_frequencies(const Trace& trace, SampleTables& tables) {
 }
 
 void add_host_usage(const Trace& trace, SampleTables& tables) {
-  const auto& rows = trace.host_usage;
+  const auto& rows = trace.host_usage();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t time_ns = rows.time_ns[i];
     const double percent = rows.usage_percent[i];

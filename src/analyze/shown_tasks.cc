@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "trace/linked/tasks.h"
+
 namespace npuprof::analyze {
 namespace {
 
@@ -25,7 +27,7 @@ TaskKey key_of(const trace::Tasks& tasks, std::size_t i) {
 
 template <typename Keep>
 std::vector<std::uint32_t> select(const trace::Trace& trace, Keep keep_context) {
-  const auto& tasks = trace.tasks;
+  const auto& tasks = trace.tasks();
   std::unordered_set<TaskKey, TaskKeyHash> split;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (tasks.context[i] != trace::kNone) split.insert(key_of(tasks, i));

@@ -6,6 +6,9 @@
 
 #include "base/saturated.h"
 #include "format/host/levels.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -63,8 +66,8 @@ std::vector<StatisticRow> operator_statistic(const trace::Trace& trace, const Op
     for (; i < rows.size() && rows.device[i] == device; ++i) {
       if (rows.is_collective[i] != 0) continue;
       const std::uint32_t kernel = rows.row[i];
-      const StringId type = trace.kernels.op_type[kernel];
-      const StringId core = trace.kernels.task_type[kernel];
+      const StringId type = trace.kernels().op_type[kernel];
+      const StringId core = trace.kernels().task_type[kernel];
       if (unknown && type == *unknown) continue;
       StatisticRow& group = groups.at(std::uint64_t{to_index(type)} << 32 | to_index(core));
       group.device = device;
@@ -81,7 +84,7 @@ std::vector<StatisticRow> operator_statistic(const trace::Trace& trace, const Op
 
 std::vector<StatisticRow> collective_statistic(const trace::Trace& trace) {
   Groups groups;
-  const auto& ops = trace.collective_ops;
+  const auto& ops = trace.collective_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     StatisticRow& group = groups.at(std::uint64_t{ops.device[i]} << 32 | to_index(ops.type[i]));
     group.device = ops.device[i];
@@ -94,7 +97,7 @@ std::vector<StatisticRow> collective_statistic(const trace::Trace& trace) {
 }
 
 std::vector<StatisticRow> api_statistic(const trace::Trace& trace) {
-  const auto& calls = trace.api_calls;
+  const auto& calls = trace.api_calls();
   std::unordered_map<std::uint64_t, std::uint32_t> index;
   std::vector<StatisticRow> rows;
   std::vector<std::uint32_t> group_of(calls.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/framework/steps.h"
+
 namespace npuprof::analyze {
 
 StepFinder::StepFinder(const trace::Steps& steps, End end) : steps_(steps), end_(end) {

@@ -8,6 +8,12 @@
 #include "analyze/step_finder.h"
 #include "base/interval_sweep.h"
 #include "base/saturated.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -26,7 +32,7 @@ struct StepSums {
 class StepTimes {
  public:
   explicit StepTimes(const trace::Trace& trace)
-      : trace_(trace), finder_(trace.steps, StepFinder::End::kExcluded) {}
+      : trace_(trace), finder_(trace.steps(), StepFinder::End::kExcluded) {}
 
   std::vector<StepTime> from_intervals() {
     add_intervals();
@@ -35,15 +41,15 @@ class StepTimes {
   }
 
   std::vector<StepTime> from_tasks() {
-    const auto& kernels = trace_.kernels;
+    const auto& kernels = trace_.kernels();
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
       const std::uint32_t task = kernels.task[i];
-      const Interval time{trace_.tasks.start_ns[task], trace_.tasks.end_ns[task]};
-      StepSums* sums = sums_at(trace_.tasks.device[task], time.begin);
+      const Interval time{trace_.tasks().start_ns[task], trace_.tasks().end_ns[task]};
+      StepSums* sums = sums_at(trace_.tasks().device[task], time.begin);
       if (sums != nullptr) sums->computing.push_back(time);
     }
-    const auto& ops = trace_.collective_ops;
+    const auto& ops = trace_.collective_ops();
     for (std::size_t i = 0; i < ops.size(); ++i) {
       StepSums* sums = sums_at(ops.device[i], ops.start_ns[i]);
       if (sums != nullptr) sums->communication.push_back({ops.start_ns[i], ops.end_ns[i]});
@@ -61,7 +67,7 @@ class StepTimes {
   }
 
   void add_intervals() {
-    const auto& intervals = trace_.overlap_intervals;
+    const auto& intervals = trace_.overlap_intervals();
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       StepSums* sums = sums_at(intervals.device[i], intervals.start_ns[i]);
       if (sums == nullptr) continue;
@@ -107,7 +113,7 @@ class StepTimes {
   }
 
   void add_bubbles() {
-    const auto& ops = trace_.collective_ops;
+    const auto& ops = trace_.collective_ops();
     for (std::size_t i = 0; i < ops.size(); ++i) {
       if (!trace_.strings.view(ops.name[i]).starts_with("hcom_receive")) continue;
       StepSums* sums = sums_at(ops.device[i], ops.start_ns[i]);
@@ -134,10 +140,10 @@ class StepTimes {
     }
     std::int64_t host_start_ns = kNever;
     if (step != trace::kNone) {
-      time.step = trace_.steps.id[step];
-      host_start_ns = trace_.steps.host_start_ns[step];
+      time.step = trace_.steps().id[step];
+      host_start_ns = trace_.steps().host_start_ns[step];
     } else {
-      for (const std::int64_t start : trace_.framework_ops.start_ns) {
+      for (const std::int64_t start : trace_.framework_ops().start_ns) {
         host_start_ns = std::min(host_start_ns, start);
       }
     }
@@ -155,7 +161,7 @@ class StepTimes {
 }  // namespace
 
 std::vector<StepTime> step_times(const trace::Trace& trace) {
-  if (trace.overlap_intervals.size() == 0) return {};
+  if (trace.overlap_intervals().size() == 0) return {};
   return StepTimes(trace).from_intervals();
 }
 

@@ -14,6 +14,10 @@
 #include "format/framework/param_tensor_info.h"
 #include "format/framework/text_list.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/python_calls.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -50,7 +54,7 @@ class FlowReader {
  public:
   explicit FlowReader(const trace::Trace& trace)
       : trace_(trace),
-        ops_(trace.framework_ops),
+        ops_(trace.framework_ops()),
         live_(flow_.blocks),
         event_ops_(operators_at_memory_events(trace)),
         node_of_op_(ops_.size(), kNone),
@@ -64,7 +68,7 @@ class FlowReader {
   }
 
   TensorFlow read() {
-    const auto& events = trace_.memory_events;
+    const auto& events = trace_.memory_events();
     // At the same time an operator comes before what it does, an outer one before an inner one.
     std::vector<std::pair<Source, std::uint32_t>> items;
     std::vector<std::int64_t> times;
@@ -100,14 +104,14 @@ class FlowReader {
   // When each record of parameters was made: at the first call of its module or optimizer.
   std::vector<std::int64_t> parameter_times() const {
     std::unordered_map<std::uint64_t, std::int64_t> first_call;
-    for (const std::uint64_t key : trace_.parameter_tensors.key) first_call[key] = kAfterProfile;
-    const auto& calls = trace_.python_calls;
+    for (const std::uint64_t key : trace_.parameter_tensors().key) first_call[key] = kAfterProfile;
+    const auto& calls = trace_.python_calls();
     for (std::size_t row = 0; row < calls.size(); ++row) {
       const auto found = first_call.find(calls.key[row]);
       if (found != first_call.end()) found->second = std::min(found->second, calls.start_ns[row]);
     }
     std::vector<std::int64_t> times;
-    for (const std::uint64_t key : trace_.parameter_tensors.key) {
+    for (const std::uint64_t key : trace_.parameter_tensors().key) {
       const std::int64_t time_ns = first_call[key];
       times.push_back(time_ns == kAfterProfile ? kBeforeProfile : time_ns);
     }
@@ -204,7 +208,7 @@ class FlowReader {
   void read_memory(std::uint32_t row) {
     constexpr auto kWorkspace =
         static_cast<std::uint8_t>(format::framework::MemoryComponent::kWorkspaceAllocator);
-    const auto& events = trace_.memory_events;
+    const auto& events = trace_.memory_events();
     const std::int64_t bytes = events.size_bytes[row];
     if (bytes == 0 || bytes == std::numeric_limits<std::int64_t>::min()) return;
     const MemoryDevice device = memory_device(events.device_type[row], events.device_index[row]);
@@ -222,7 +226,7 @@ class FlowReader {
 
   void read_parameters(std::uint32_t row) {
     using format::framework::OptimizerParameter;
-    const auto& records = trace_.parameter_tensors;
+    const auto& records = trace_.parameter_tensors();
     const auto add = [&](std::vector<std::uint32_t>& blocks, const TensorText& tensor) {
       if (tensor.storage != 0) blocks.push_back(tensor_block(tensor));
     };

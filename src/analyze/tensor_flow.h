@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "trace/table.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {
@@ -28,23 +29,14 @@ inline constexpr std::int64_t kAfterProfile = std::numeric_limits<std::int64_t>:
 // A block of memory from its allocation to its end; one address may be many blocks one after
 // another. The contents of a block have versions: 0, and one more each time it is changed.
 struct MemoryBlocks {
-  std::vector<MemoryDevice> device;
-  std::vector<std::int64_t> bytes;
-  std::vector<std::int64_t> malloc_ns;  // kBeforeProfile = not seen.
-  std::vector<std::int64_t> free_ns;    // kAfterProfile = not seen.
-  std::vector<std::uint8_t> is_tensor;  // Whether a tensor that lies in it was seen.
-  std::vector<std::uint32_t> versions;  // How many it has.
-
-  std::size_t size() const { return device.size(); }
-
-  static void columns(auto& self, auto&& visit) {
-    visit("device", self.device);
-    visit("bytes", self.bytes);
-    visit("malloc_ns", self.malloc_ns);
-    visit("free_ns", self.free_ns);
-    visit("is_tensor", self.is_tensor);
-    visit("versions", self.versions);
-  }
+  NPUPROF_TABLE(MemoryBlocks);
+  NPUPROF_COLUMN(MemoryDevice, device);
+  NPUPROF_COLUMN(std::int64_t, bytes);
+  NPUPROF_COLUMN(std::int64_t, malloc_ns);  // kBeforeProfile = not seen.
+  NPUPROF_COLUMN(std::int64_t, free_ns);    // kAfterProfile = not seen.
+  NPUPROF_COLUMN(std::uint8_t, is_tensor);  // Whether a tensor that lies in it was seen.
+  NPUPROF_COLUMN(std::uint32_t, versions);  // How many it has.
+  NPUPROF_TABLE_END();
 };
 
 // Something that happened to tensors at once: an operator that the program called, with all it

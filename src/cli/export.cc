@@ -24,6 +24,7 @@
 #include "load/load_profile.h"
 #include "report/output_file.h"
 #include "report/single_file.h"
+#include "trace/framework/framework_ops.h"
 
 namespace npuprof::cli {
 namespace {
@@ -162,7 +163,7 @@ Result<load::Profile> find_profile(const ExportArguments& arguments, trace::Loss
 }
 
 bool has_tensors(const trace::Trace& trace) {
-  for (const StringId tensors : trace.framework_ops.input_tensors) {
+  for (const StringId tensors : trace.framework_ops().input_tensors) {
     if (tensors != kEmptyString) return true;
   }
   return false;

@@ -17,6 +17,11 @@
 #include "link/link.h"
 #include "load/input_data.h"
 #include "load/load_profile.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::cli {
 namespace {
@@ -90,11 +95,11 @@ std::size_t profiles_at_once(const std::vector<load::Profile>& profiles, std::si
 void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
   outcome.rank = trace.session.rank;
   outcome.simulated = trace.session.simulated;
-  outcome.steps = trace.steps.size();
-  outcome.kernels = trace.kernels.size();
-  outcome.tasks = trace.tasks.size();
-  outcome.collectives = trace.collective_ops.size();
-  outcome.operators = trace.framework_ops.size();
+  outcome.steps = trace.steps().size();
+  outcome.kernels = trace.kernels().size();
+  outcome.tasks = trace.tasks().size();
+  outcome.collectives = trace.collective_ops().size();
+  outcome.operators = trace.framework_ops().size();
   for (const analyze::StepTime& step : analyze::step_times(trace)) {
     outcome.computing_ns += step.computing_ns;
     outcome.not_overlapped_ns += step.not_overlapped_ns;

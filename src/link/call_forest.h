@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "link/thread_rows.h"
-#include "trace/cann_host.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::link {
 

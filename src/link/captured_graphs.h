@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/cann_host.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
 
 namespace npuprof::link {
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "base/string_pool.h"
-#include "trace/linked.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::link {
 

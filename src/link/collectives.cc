@@ -14,6 +14,15 @@
 #include "link/collective_bandwidth.h"
 #include "link/collective_drafts.h"
 #include "link/device_collectives.h"
+#include "trace/device/device_collectives.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -29,12 +38,12 @@ class HostCollectives {
       : trace_(trace), drafts_(drafts) {}
 
   void run() {
-    executions_.assign(trace_.launches.size(), 0);
-    ops_of_collective_.resize(trace_.launched_collectives.size());
-    const trace::Tasks& tasks = trace_.tasks;
+    executions_.assign(trace_.launches().size(), 0);
+    ops_of_collective_.resize(trace_.launched_collectives().size());
+    const trace::Tasks& tasks = trace_.tasks();
     for (std::uint32_t row = 0; row < tasks.size(); ++row) {
       const std::uint32_t launch = tasks.launch[row];
-      if (launch == kNone || trace_.launches.collective[launch] == kNone) continue;
+      if (launch == kNone || trace_.launches().collective[launch] == kNone) continue;
       add_task(row, launch);
     }
     set_times();
@@ -44,20 +53,20 @@ class HostCollectives {
   void add_task(std::uint32_t row, std::uint32_t launch) {
     const std::uint32_t execution = ++executions_[launch];
     const std::uint32_t op =
-        find_op(trace_.launches.collective[launch], execution, trace_.tasks.device[row]);
-    const std::uint32_t details = trace_.launches.collective_task[launch];
+        find_op(trace_.launches().collective[launch], execution, trace_.tasks().device[row]);
+    const std::uint32_t details = trace_.launches().collective_task[launch];
     CollectiveTaskDraft task;
     task.op = op;
     task.task = row;
     task.details = details;
-    task.is_master = trace_.launches.is_master[launch] != 0;
+    task.is_master = trace_.launches().is_master[launch] != 0;
     if (details != kNone) {
-      task.plane = trace_.collective_task_infos.plane[details];
+      task.plane = trace_.collective_task_infos().plane[details];
       CollectiveDraft& draft = drafts_.ops[op];
-      draft.rank_size = trace_.collective_task_infos.rank_size[details];
+      draft.rank_size = trace_.collective_task_infos().rank_size[details];
       if (draft.group_hash == 0) {
-        draft.group_hash = trace_.collective_task_infos.group_hash[details];
-        draft.group_name = trace_.collective_task_infos.group[details];
+        draft.group_hash = trace_.collective_task_infos().group_hash[details];
+        draft.group_name = trace_.collective_task_infos().group[details];
       }
     }
     drafts_.tasks.push_back(task);
@@ -74,7 +83,7 @@ class HostCollectives {
 
   CollectiveDraft draft_of(std::uint32_t collective, std::uint32_t execution,
                            std::uint16_t device) const {
-    const trace::LaunchedCollectives& launched = trace_.launched_collectives;
+    const trace::LaunchedCollectives& launched = trace_.launched_collectives();
     CollectiveDraft draft;
     draft.device = device;
     draft.launched = collective;
@@ -83,13 +92,13 @@ class HostCollectives {
     draft.type = launched.op_type[collective];
     draft.api = launched.api[collective];
     draft.model_id = launched.model_id[collective];
-    if (draft.api < trace_.api_calls.size()) {
-      draft.launch_ns = trace_.api_calls.start_ns[draft.api];
-      draft.tid = trace_.api_calls.tid[draft.api];
+    if (draft.api < trace_.api_calls().size()) {
+      draft.launch_ns = trace_.api_calls().start_ns[draft.api];
+      draft.tid = trace_.api_calls().tid[draft.api];
     }
     const std::uint32_t info = launched.info[collective];
     if (info == kNone) return draft;
-    const trace::CollectiveInfos& infos = trace_.collective_infos;
+    const trace::CollectiveInfos& infos = trace_.collective_infos();
     draft.relay = infos.relay[info];
     draft.retry = infos.retry[info];
     draft.data_type = infos.data_type[info];
@@ -109,8 +118,8 @@ class HostCollectives {
       }
       for (const CollectiveTaskDraft& task : drafts_.tasks) {
         if (is_set[task.op] || (masters && !task.is_master)) continue;
-        drafts_.ops[task.op].extend(trace_.tasks.start_ns[task.task],
-                                    trace_.tasks.end_ns[task.task]);
+        drafts_.ops[task.op].extend(trace_.tasks().start_ns[task.task],
+                                    trace_.tasks().end_ns[task.task]);
       }
     }
   }
@@ -174,13 +183,13 @@ class CollectiveWriter {
       return key(a) < key(b);
     });
     row_of_draft_.assign(drafts_.ops.size(), kNone);
-    trace::reserve_rows(trace_.collective_ops, order.size());
+    trace::reserve_rows(trace_.collective_ops(), order.size());
     for (const std::uint32_t draft : order) {
-      row_of_draft_[draft] = static_cast<std::uint32_t>(trace_.collective_ops.size());
+      row_of_draft_[draft] = static_cast<std::uint32_t>(trace_.collective_ops().size());
       add_op(drafts_.ops[draft], numbers[draft]);
     }
     add_tasks();
-    set_bandwidths(trace_.collective_ops, trace_.strings, trace_.collective_tasks);
+    set_bandwidths(trace_.collective_ops(), trace_.strings, trace_.collective_tasks());
   }
 
  private:
@@ -201,7 +210,7 @@ class CollectiveWriter {
   }
 
   void add_op(const CollectiveDraft& op, std::int64_t number) {
-    trace::CollectiveOps& out = trace_.collective_ops;
+    trace::CollectiveOps& out = trace_.collective_ops();
     const StringId group = group_text(op.group_hash);
     out.start_ns.push_back(op.start_ns);
     out.end_ns.push_back(op.end_ns);
@@ -231,27 +240,27 @@ class CollectiveWriter {
       };
       return key(a) < key(b);
     });
-    trace::reserve_rows(trace_.collective_tasks, order.size());
+    trace::reserve_rows(trace_.collective_tasks(), order.size());
     for (const std::uint32_t i : order) add_task(drafts_.tasks[i]);
   }
 
   void add_task(const CollectiveTaskDraft& task) {
-    trace::CollectiveTasks& out = trace_.collective_tasks;
+    trace::CollectiveTasks& out = trace_.collective_tasks();
     trace::resize_rows(out, out.size() + 1);
     const std::uint32_t op = row_of_draft_[task.op];
     out.op.back() = op;
     out.task.back() = task.task;
-    out.start_ns.back() = trace_.tasks.start_ns[task.task];
-    out.end_ns.back() = trace_.tasks.end_ns[task.task];
+    out.start_ns.back() = trace_.tasks().start_ns[task.task];
+    out.end_ns.back() = trace_.tasks().end_ns[task.task];
     out.is_master.back() = task.is_master ? 1 : 0;
     out.plane.back() = task.plane;
-    out.group.back() = trace_.collective_ops.group[op];
+    out.group.back() = trace_.collective_ops().group[op];
     if (task.details == kNone) {
       add_unknown(out);
     } else if (task.from_device) {
-      add_details(trace_.device_collectives, task.details, out);
+      add_details(trace_.device_collectives(), task.details, out);
     } else {
-      const trace::CollectiveTaskInfos& infos = trace_.collective_task_infos;
+      const trace::CollectiveTaskInfos& infos = trace_.collective_task_infos();
       add_details(infos, task.details, out);
       out.tag.back() = infos.tag[task.details];
       out.stage.back() = infos.stage[task.details];
@@ -292,8 +301,8 @@ class CollectiveWriter {
 }  // namespace
 
 void link_collectives(trace::Trace& trace) {
-  trace::clear_rows(trace.collective_ops);
-  trace::clear_rows(trace.collective_tasks);
+  trace::clear_rows(trace.collective_ops());
+  trace::clear_rows(trace.collective_tasks());
   CollectiveDrafts drafts;
   HostCollectives(trace, drafts).run();
   add_device_collectives(trace, drafts);

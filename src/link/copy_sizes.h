@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "link/thread_rows.h"
-#include "trace/cann_host.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::link {
 

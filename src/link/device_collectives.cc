@@ -14,6 +14,11 @@
 #include "format/device/task_types.h"
 #include "format/host/levels.h"
 #include "link/task_key.h"
+#include "trace/device/device_collectives.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -60,7 +65,7 @@ using RowsByStream = std::map<std::uint16_t, std::vector<std::uint32_t>>;
 class DeviceExpansion {
  public:
   DeviceExpansion(const trace::Trace& trace, std::uint16_t device, CollectiveDrafts& drafts)
-      : trace_(trace), device_(device), drafts_(drafts), index_(trace.tasks, device) {}
+      : trace_(trace), device_(device), drafts_(drafts), index_(trace.tasks(), device) {}
 
   void run() {
     collect_records();
@@ -116,7 +121,7 @@ class DeviceExpansion {
 };
 
 void DeviceExpansion::collect_records() {
-  const trace::DeviceCollectives& table = trace_.device_collectives;
+  const trace::DeviceCollectives& table = trace_.device_collectives();
   for (std::uint32_t row = 0; row < table.size(); ++row) {
     if (table.device[row] != device_) continue;
     switch (static_cast<AiCpuType>(table.kind[row])) {
@@ -146,7 +151,7 @@ void DeviceExpansion::collect_records() {
 }
 
 void DeviceExpansion::collect_host_side() {
-  const trace::LaunchedCollectives& launched = trace_.launched_collectives;
+  const trace::LaunchedCollectives& launched = trace_.launched_collectives();
   for (std::uint32_t row = 0; row < launched.size(); ++row) {
     if (launched.kfc_api[row] != kNone) collective_of_call_.try_emplace(launched.kfc_api[row], row);
   }
@@ -154,7 +159,7 @@ void DeviceExpansion::collect_host_side() {
     const CollectiveDraft& op = drafts_.ops[i];
     if (op.device == device_) host_drafts_.try_emplace({op.launched, op.execution}, i);
   }
-  const trace::CommunicatorStreams& table = trace_.communicator_streams;
+  const trace::CommunicatorStreams& table = trace_.communicator_streams();
   for (std::uint32_t row = 0; row < table.size(); ++row) {
     communicator_of_kernel_stream_.try_emplace(table.kernel_stream[row], row);
     groups_of_stream_[table.stream[row]].insert(table.group_hash[row]);
@@ -162,21 +167,21 @@ void DeviceExpansion::collect_host_side() {
 }
 
 bool DeviceExpansion::drives_collective(std::uint32_t task) const {
-  const std::uint32_t kernel = trace_.tasks.kernel[task];
+  const std::uint32_t kernel = trace_.tasks().kernel[task];
   if (kernel == kNone) return false;
-  const std::uint16_t type = trace_.tasks.host_type[task];
+  const std::uint16_t type = trace_.tasks().host_type[task];
   if (type == static_cast<std::uint16_t>(TaskType::kNotifyWait) ||
       type == static_cast<std::uint16_t>(TaskType::kMemcpyAsync)) {
     return false;
   }
-  const std::string_view name = trace_.strings.view(trace_.kernels.name[kernel]);
+  const std::string_view name = trace_.strings.view(trace_.kernels().name[kernel]);
   if (name == "hcomAicpuInit") return false;
   return name.ends_with("AicpuKernel") ||
-         communicator_of_kernel_stream_.contains(trace_.tasks.stream[task]);
+         communicator_of_kernel_stream_.contains(trace_.tasks().stream[task]);
 }
 
 void DeviceExpansion::add_ops() {
-  const auto [first, last] = device_rows(trace_.tasks.device, device_);
+  const auto [first, last] = device_rows(trace_.tasks().device, device_);
   for (std::uint32_t task = first; task < last; ++task) {
     if (drives_collective(task)) add_op(task);
   }
@@ -186,18 +191,18 @@ void DeviceExpansion::add_ops() {
 std::uint32_t DeviceExpansion::find_record(const RowsByStream& records,
                                            std::map<std::uint16_t, std::size_t>& next,
                                            std::uint32_t task) const {
-  const auto found = records.find(trace_.tasks.stream[task]);
+  const auto found = records.find(trace_.tasks().stream[task]);
   if (found == records.end()) return kNone;
   const std::vector<std::uint32_t>& rows = found->second;
   std::size_t& position = next[found->first];
-  const auto time = [&] { return trace_.device_collectives.time_ns[rows[position]]; };
-  while (position < rows.size() && time() < trace_.tasks.start_ns[task]) ++position;
-  if (position == rows.size() || time() > trace_.tasks.end_ns[task]) return kNone;
+  const auto time = [&] { return trace_.device_collectives().time_ns[rows[position]]; };
+  while (position < rows.size() && time() < trace_.tasks().start_ns[task]) ++position;
+  if (position == rows.size() || time() > trace_.tasks().end_ns[task]) return kNone;
   return rows[position++];
 }
 
 void DeviceExpansion::add_op(std::uint32_t task) {
-  const trace::Tasks& tasks = trace_.tasks;
+  const trace::Tasks& tasks = trace_.tasks();
   const std::uint32_t launch = tasks.launch[task];
   const std::uint32_t kernel = tasks.kernel[task];
   const bool from_library = op_records_.contains(tasks.stream[task]);
@@ -208,8 +213,8 @@ void DeviceExpansion::add_op(std::uint32_t task) {
   draft.launch_ns = tasks.launch_ns[task];
   draft.kernel_launch = launch;
   draft.execution = ++executions_[launch];
-  draft.name = trace_.kernels.name[kernel];
-  draft.type = trace_.kernels.op_type[kernel];
+  draft.name = trace_.kernels().name[kernel];
+  draft.type = trace_.kernels().op_type[kernel];
   draft.api = tasks.api[task];
   draft.model_id = tasks.model_id[task];
   draft.tid = tasks.tid[task];
@@ -217,12 +222,12 @@ void DeviceExpansion::add_op(std::uint32_t task) {
   const std::uint32_t record = find_record(op_records_, next_op_record_, task);
   const auto communicator = communicator_of_kernel_stream_.find(tasks.stream[task]);
   if (communicator != communicator_of_kernel_stream_.end()) {
-    draft.group_hash = trace_.communicator_streams.group_hash[communicator->second];
-    draft.group_name = trace_.communicator_streams.group[communicator->second];
-    draft.rank_size = trace_.communicator_streams.rank_size[communicator->second];
+    draft.group_hash = trace_.communicator_streams().group_hash[communicator->second];
+    draft.group_name = trace_.communicator_streams().group[communicator->second];
+    draft.rank_size = trace_.communicator_streams().rank_size[communicator->second];
   }
   if (record != kNone) {
-    const trace::DeviceCollectives& table = trace_.device_collectives;
+    const trace::DeviceCollectives& table = trace_.device_collectives();
     draft.relay = table.relay[record];
     draft.retry = table.retry[record];
     draft.data_type = table.data_type[record];
@@ -244,7 +249,7 @@ void DeviceExpansion::add_op(std::uint32_t task) {
 void DeviceExpansion::find_host_collective(bool from_library, CollectiveDraft& draft) {
   const auto found = collective_of_call_.find(draft.api);
   if (!from_library || found == collective_of_call_.end()) return;
-  const trace::LaunchedCollectives& launched = trace_.launched_collectives;
+  const trace::LaunchedCollectives& launched = trace_.launched_collectives();
   draft.launched = found->second;
   draft.name = launched.name[found->second];
   if (launched.op_type[found->second] != kEmptyString) {
@@ -262,7 +267,7 @@ void DeviceExpansion::find_host_collective(bool from_library, CollectiveDraft& d
 }
 
 void DeviceExpansion::take_marks(std::uint32_t task, CollectiveDraft& draft) {
-  const trace::DeviceCollectives& table = trace_.device_collectives;
+  const trace::DeviceCollectives& table = trace_.device_collectives();
   while (true) {
     const std::uint32_t mark = find_record(mark_records_, next_mark_, task);
     if (mark == kNone) return;
@@ -270,10 +275,10 @@ void DeviceExpansion::take_marks(std::uint32_t task, CollectiveDraft& draft) {
         index_.find(table.stream[mark], table.batch[mark], table.task[mark]);
     if (marked == kNone) continue;
     if (table.mark[mark] == AiCpuMainStreamMark::kFirst) {
-      draft.start_ns = trace_.tasks.start_ns[marked];
+      draft.start_ns = trace_.tasks().start_ns[marked];
       first_tasks_.insert(marked);
     }
-    draft.end_ns = trace_.tasks.end_ns[marked];
+    draft.end_ns = trace_.tasks().end_ns[marked];
   }
 }
 
@@ -290,9 +295,9 @@ void DeviceExpansion::redirect_host_tasks() {
 
 void DeviceExpansion::add_tasks() {
   std::map<std::uint64_t, std::vector<std::uint32_t>> tasks_of_group;
-  const auto [first, last] = device_rows(trace_.tasks.device, device_);
+  const auto [first, last] = device_rows(trace_.tasks().device, device_);
   for (std::uint32_t task = first; task < last; ++task) {
-    const auto groups = groups_of_stream_.find(trace_.tasks.stream[task]);
+    const auto groups = groups_of_stream_.find(trace_.tasks().stream[task]);
     if (groups == groups_of_stream_.end()) continue;
     // Where AI CPUs report their tasks, others on these streams are not theirs.
     if (!details_.empty() && !details_.contains(task)) continue;
@@ -300,7 +305,7 @@ void DeviceExpansion::add_tasks() {
   }
   for (auto& [group, tasks] : tasks_of_group) {
     std::stable_sort(tasks.begin(), tasks.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return trace_.tasks.end_ns[a] < trace_.tasks.end_ns[b];
+      return trace_.tasks().end_ns[a] < trace_.tasks().end_ns[b];
     });
     add_tasks_of_group(group, tasks);
   }
@@ -316,7 +321,7 @@ void DeviceExpansion::add_tasks_of_group(std::uint64_t group,
   std::size_t next = 0;
   for (const Kernel& kernel : kernels) {
     const CollectiveDraft& op = drafts_.ops[kernel.draft];
-    const auto end = [&] { return trace_.tasks.end_ns[tasks[next]]; };
+    const auto end = [&] { return trace_.tasks().end_ns[tasks[next]]; };
     while (next < tasks.size() && end() < op.start_ns) ++next;
     for (; next < tasks.size() && end() <= op.end_ns; ++next) {
       add_task(group, kernel, tasks[next]);
@@ -328,10 +333,10 @@ void DeviceExpansion::add_tasks_of_group(std::uint64_t group,
 // have. The first task may have waited since before the collective began, so it is not one of the
 // masters that give its time.
 void DeviceExpansion::add_task(std::uint64_t group, const Kernel& kernel, std::uint32_t task) {
-  const std::uint16_t stream = trace_.tasks.stream[task];
+  const std::uint16_t stream = trace_.tasks().stream[task];
   const bool is_first = first_tasks_.contains(task);
   const auto type = format::device::sqe_kind_of(format::device::ChipFamily::kStars,
-                                                trace_.tasks.device_type[task]);
+                                                trace_.tasks().device_type[task]);
   const bool is_fused_main = type == format::device::SqeKind::kCCore;
   CollectiveTaskDraft draft;
   if (is_first || is_fused_main) {
@@ -363,8 +368,8 @@ void DeviceExpansion::add_task(std::uint64_t group, const Kernel& kernel, std::u
 }  // namespace
 
 void add_device_collectives(const trace::Trace& trace, CollectiveDrafts& drafts) {
-  if (trace.communicator_streams.size() == 0 && trace.device_collectives.size() == 0) return;
-  for (const std::uint16_t device : distinct_devices(trace.tasks.device)) {
+  if (trace.communicator_streams().size() == 0 && trace.device_collectives().size() == 0) return;
+  for (const std::uint16_t device : distinct_devices(trace.tasks().device)) {
     DeviceExpansion(trace, device, drafts).run();
   }
 }

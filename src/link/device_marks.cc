@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "trace/device/step_marks.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
 
 namespace npuprof::link {
 namespace {
@@ -63,8 +66,8 @@ void sort_by_start(trace::DeviceMarks& table) {
 }  // namespace
 
 void link_device_marks(trace::Trace& trace) {
-  trace::clear_rows(trace.device_marks);
-  const trace::StepMarks& marks = trace.step_marks;
+  trace::clear_rows(trace.device_marks());
+  const trace::StepMarks& marks = trace.step_marks();
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < marks.size(); ++row) {
     if (marks.tag[row] == kMarkTag || marks.tag[row] == kRangeTag) rows.push_back(row);
@@ -81,13 +84,13 @@ void link_device_marks(trace::Trace& trace) {
         i + 1 < rows.size() && marks.device[rows[i + 1]] == marks.device[row] &&
         marks.index[rows[i + 1]] == marks.index[row] && marks.tag[rows[i + 1]] == marks.tag[row];
     if (can_be_range && has_partner) {
-      append(marks, row, rows[++i], trace.device_marks);
+      append(marks, row, rows[++i], trace.device_marks());
     } else if (marks.tag[row] == kMarkTag) {
-      append(marks, row, row, trace.device_marks);
+      append(marks, row, row, trace.device_marks());
     }
   }
-  sort_by_start(trace.device_marks);
-  find_host_marks(trace.marks, trace.device_marks);
+  sort_by_start(trace.device_marks());
+  find_host_marks(trace.marks(), trace.device_marks());
 }
 
 }  // namespace npuprof::link

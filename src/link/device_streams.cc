@@ -5,6 +5,15 @@
 #include <span>
 #include <vector>
 
+#include "trace/device/block_intervals.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/device/device_collectives.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/pmu_records.h"
+#include "trace/device/unknown_stream.h"
+#include "trace/host/ccu_infos.h"
+#include "trace/launched/launches.h"
+
 namespace npuprof::link {
 namespace {
 
@@ -40,8 +49,8 @@ bool lacks_streams(const trace::Trace& trace) {
   const auto has_unknown = [](std::span<const std::uint16_t> streams) {
     return std::find(streams.begin(), streams.end(), trace::kUnknownStream) != streams.end();
   };
-  return has_unknown(trace.device_tasks.stream) || has_unknown(trace.pmu_records.stream) ||
-         has_unknown(trace.block_intervals.stream) || has_unknown(trace.ccu_missions.stream);
+  return has_unknown(trace.device_tasks().stream) || has_unknown(trace.pmu_records().stream) ||
+         has_unknown(trace.block_intervals().stream) || has_unknown(trace.ccu_missions().stream);
 }
 
 template <typename Table>
@@ -71,21 +80,21 @@ void fill_from_announcements(const trace::CcuInfos& infos, trace::CcuMissions& m
 void fill_missing_streams(trace::Trace& trace) {
   if (!lacks_streams(trace)) return;
   StreamOfTask streams;
-  const trace::Launches& launches = trace.launches;
+  const trace::Launches& launches = trace.launches();
   for (std::size_t row = 0; row < launches.size(); ++row) {
     streams.add(launches.device[row], launches.task[row], launches.stream[row]);
   }
-  const trace::DeviceCollectives& collectives = trace.device_collectives;
+  const trace::DeviceCollectives& collectives = trace.device_collectives();
   for (std::size_t row = 0; row < collectives.size(); ++row) {
     if (collectives.kind[row] != kCollectiveTaskRecord) continue;
     streams.add(collectives.device[row], collectives.task[row], collectives.stream[row]);
   }
   streams.sort();
-  fill(streams, trace.device_tasks);
-  fill(streams, trace.pmu_records);
-  fill(streams, trace.block_intervals);
-  fill(streams, trace.ccu_missions);
-  fill_from_announcements(trace.ccu_infos, trace.ccu_missions);
+  fill(streams, trace.device_tasks());
+  fill(streams, trace.pmu_records());
+  fill(streams, trace.block_intervals());
+  fill(streams, trace.ccu_missions());
+  fill_from_announcements(trace.ccu_infos(), trace.ccu_missions());
 }
 
 }  // namespace npuprof::link

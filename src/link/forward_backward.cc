@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "link/row_map.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/forward_backward.h"
 
 namespace npuprof::link {
 namespace {
@@ -173,7 +175,7 @@ class SequenceJoin {
 }  // namespace
 
 void link_forward_backward(trace::Trace& trace) {
-  const FrameworkOps& ops = trace.framework_ops;
+  const FrameworkOps& ops = trace.framework_ops();
   std::vector<Sides> all = SequenceJoin(ops).run();
   std::erase_if(all, [](const Sides& sides) { return sides.forward == kNone; });
   std::sort(all.begin(), all.end(), [&](const Sides& a, const Sides& b) {
@@ -182,7 +184,7 @@ void link_forward_backward(trace::Trace& trace) {
     }
     return a.forward < b.forward;
   });
-  trace::ForwardBackward& pairs = trace.forward_backward;
+  trace::ForwardBackward& pairs = trace.forward_backward();
   pairs = {};
   reserve_rows(pairs, all.size());
   for (const Sides& sides : all) {

@@ -16,6 +16,18 @@
 #include "link/launched_ops.h"
 #include "link/stream_order.h"
 #include "link/task_kinds.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
 
 namespace npuprof::link {
 namespace {
@@ -56,10 +68,10 @@ class LaunchBuilder {
         records_(records),
         tracks_(tracks),
         kinds_(trace.strings),
-        models_(trace.captured_streams),
-        captured_ops_(trace.captured_ops),
-        copies_(trace.copy_infos, ThreadRows(records.threads, trace.copy_infos.tid),
-                trace.task_tracks, records.track_rows, records.threads.size()),
+        models_(trace.captured_streams()),
+        captured_ops_(trace.captured_ops()),
+        copies_(trace.copy_infos(), ThreadRows(records.threads, trace.copy_infos().tid),
+                trace.task_tracks(), records.track_rows, records.threads.size()),
         ops_(trace, records) {
     const auto find = [&](std::string_view name) { return trace.strings.find(name); };
     step_info_ = find("step_info");
@@ -68,8 +80,8 @@ class LaunchBuilder {
   }
 
   void run() {
-    trace::reserve_rows(trace_.launches, tracks_.size() + trace_.context_ids.size());
-    trace::reserve_rows(trace_.launched_ops, tracks_.size());
+    trace::reserve_rows(trace_.launches(), tracks_.size() + trace_.context_ids().size());
+    trace::reserve_rows(trace_.launched_ops(), tracks_.size());
     if (!records_.forest.collectives.empty()) collect_collectives();
     for (const std::uint32_t track : tracks_) add_task(track);
     if (has_context_rows_) sort_contexts();
@@ -123,7 +135,7 @@ void LaunchBuilder::collect_collectives() {
   const CallForest& forest = records_.forest;
   collective_of_node_.assign(forest.nodes.size(), kNone);
   std::vector<Place> firsts;
-  for (std::uint32_t track = 0; track < trace_.task_tracks.size(); ++track) {
+  for (std::uint32_t track = 0; track < trace_.task_tracks().size(); ++track) {
     const Place place = place_of(records_, track);
     if (place.collective_call == kNone) continue;
     if (collective_of_node_[place.collective_node] != kNone) continue;
@@ -148,7 +160,7 @@ void LaunchBuilder::collect_collectives() {
     if (row != kNone) nested_node[row] = node;
   }
 
-  auto& out = trace_.launched_collectives;
+  auto& out = trace_.launched_collectives();
   for (std::uint32_t row = 0; row < firsts.size(); ++row) {
     const Place& first = firsts[row];
     const std::uint32_t call = call_of(first);
@@ -159,12 +171,12 @@ void LaunchBuilder::collect_collectives() {
       collective_info = records_.collective_infos.first(nested_node[row]);
     }
     out.api.push_back(call);
-    out.name.push_back(trace_.api_calls.item_name[call]);
-    out.op_type.push_back(info == kNone ? kEmptyString : trace_.node_infos.op_type[info]);
+    out.name.push_back(trace_.api_calls().item_name[call]);
+    out.op_type.push_back(info == kNone ? kEmptyString : trace_.node_infos().op_type[info]);
     out.info.push_back(collective_info);
     out.kfc_api.push_back(nested_node[row] == kNone ? kNone
                                                     : forest.call[forest.nodes[nested_node[row]]]);
-    out.device.push_back(trace_.task_tracks.device[first.track]);
+    out.device.push_back(trace_.task_tracks().device[first.track]);
     out.model_id.push_back(target.model_id);
     out.request_id.push_back(target.request_id);
   }
@@ -177,13 +189,13 @@ bool LaunchBuilder::is_operator(const Place& place, const TaskKind& kind) const 
     return false;
   }
   const std::uint32_t call = records_.forest.call[records_.forest.nodes[place.node]];
-  if (step_info_ && trace_.api_calls.name[call] == *step_info_) return false;
+  if (step_info_ && trace_.api_calls().name[call] == *step_info_) return false;
   // Kernels of this communication library are not operators of the model.
-  return !trace_.strings.view(trace_.api_calls.item_name[call]).starts_with("Lccl");
+  return !trace_.strings.view(trace_.api_calls().item_name[call]).starts_with("Lccl");
 }
 
 void LaunchBuilder::add_task(std::uint32_t track) {
-  const auto& tracks = trace_.task_tracks;
+  const auto& tracks = trace_.task_tracks();
   const CallForest& forest = records_.forest;
   const TaskKind& kind = kinds_.of(tracks.type[track], tracks.type_name[track]);
   const Place place = place_of(records_, track);
@@ -203,14 +215,14 @@ void LaunchBuilder::add_task(std::uint32_t track) {
 }
 
 LaunchBuilder::Target LaunchBuilder::target_of(const Place& place, std::uint32_t caller) const {
-  const auto& tracks = trace_.task_tracks;
+  const auto& tracks = trace_.task_tracks();
   Target target{.api = caller};
   const std::uint32_t model =
       place.position == kNone ? kNone : records_.forest.model[place.position];
   if (model != kNone) {
     const std::uint32_t call = records_.forest.call[records_.forest.models[model]];
-    target.model_id = static_cast<std::uint32_t>(trace_.api_calls.item[call]);
-    target.request_id = trace_.api_calls.request_id[call];
+    target.model_id = static_cast<std::uint32_t>(trace_.api_calls().item[call]);
+    target.request_id = trace_.api_calls().request_id[call];
   } else {
     target.model_id = models_.find(tracks.device[place.track], tracks.stream[place.track],
                                    tracks.time_ns[place.track]);
@@ -220,8 +232,8 @@ LaunchBuilder::Target LaunchBuilder::target_of(const Place& place, std::uint32_t
 
 std::uint32_t LaunchBuilder::add_row(const Place& place, const Target& target,
                                      std::uint32_t context) {
-  const auto& tracks = trace_.task_tracks;
-  auto& out = trace_.launches;
+  const auto& tracks = trace_.task_tracks();
+  auto& out = trace_.launches();
   const std::uint32_t track = place.track;
   has_context_rows_ = has_context_rows_ || context != kNone;
   out.device.push_back(tracks.device[track]);
@@ -249,9 +261,9 @@ void LaunchBuilder::set_collective(const Place& place, std::uint32_t launch,
                                    std::uint32_t task_info) {
   const CallForest& forest = records_.forest;
   const std::uint32_t call = forest.call[forest.collectives[place.collective_call]];
-  trace_.launches.collective[launch] = collective_of_node_[place.collective_node];
-  trace_.launches.collective_task[launch] = task_info;
-  trace_.launches.is_master[launch] = master_ && trace_.api_calls.name[call] == *master_;
+  trace_.launches().collective[launch] = collective_of_node_[place.collective_node];
+  trace_.launches().collective_task[launch] = task_info;
+  trace_.launches().is_master[launch] = master_ && trace_.api_calls().name[call] == *master_;
 }
 
 // Whether a task may have the contexts of its call, see kSharedRecords.
@@ -276,7 +288,7 @@ void LaunchBuilder::add_compute(const Place& place, const TaskKind& kind, const 
                     .kind = &kind};
   const auto add = [&](std::uint32_t context, std::uint32_t op) {
     const std::uint32_t launch = add_row(place, target, context);
-    trace_.launches.op[launch] = op;
+    trace_.launches().op[launch] = op;
     if (place.collective_call == kNone || op == kNone) return;
     set_collective(place, launch, records_.collective_tasks.last(place.collective_call));
   };
@@ -303,7 +315,7 @@ void LaunchBuilder::add_communication(const Place& place, const Target& target) 
   }
   task_of_context_.clear();
   tasks.for_each(call, [&](std::uint32_t row) {
-    task_of_context_.emplace_back(trace_.collective_task_infos.context[row], row);
+    task_of_context_.emplace_back(trace_.collective_task_infos().context[row], row);
   });
   std::sort(task_of_context_.begin(), task_of_context_.end());
   // The last description of a context counts.
@@ -317,7 +329,7 @@ void LaunchBuilder::add_communication(const Place& place, const Target& target) 
   contexts_.clear();
   if (has_contexts_) {
     contexts.for_each(
-        call, [&](std::uint32_t row) { contexts_.push_back(trace_.context_ids.context[row]); });
+        call, [&](std::uint32_t row) { contexts_.push_back(trace_.context_ids().context[row]); });
   }
   if (contexts_.empty()) {
     for (const auto& [context, row] : task_of_context_) contexts_.push_back(context);
@@ -332,7 +344,7 @@ void LaunchBuilder::add_communication(const Place& place, const Target& target) 
 }
 
 void LaunchBuilder::add_other(const Place& place, const TaskKind& kind, const Target& target) {
-  const auto& tracks = trace_.task_tracks;
+  const auto& tracks = trace_.task_tracks();
   const std::uint32_t track = place.track;
   // A MIX kernel runs as context 0 of its task even if nothing on the host says so.
   const std::uint32_t context = kind.is_mix && has_contexts_ ? 0 : kNone;
@@ -340,12 +352,12 @@ void LaunchBuilder::add_other(const Place& place, const TaskKind& kind, const Ta
   if (!kind.is_plain_kernel) return;
   const std::uint32_t captured =
       captured_ops_.find(tracks.device[track], tracks.stream[track], tracks.task[track]);
-  trace_.launches.op[launch] = ops_.describe_without_node(track, kind, captured);
+  trace_.launches().op[launch] = ops_.describe_without_node(track, kind, captured);
 }
 
 // Rows come by (device, stream, batch, task, time); those of one task are put in order of context.
 void LaunchBuilder::sort_contexts() {
-  const auto& launches = trace_.launches;
+  const auto& launches = trace_.launches();
   const auto same_task = [&](std::size_t a, std::size_t b) {
     return launches.task[a] == launches.task[b] && launches.batch[a] == launches.batch[b] &&
            launches.stream[a] == launches.stream[b] && launches.device[a] == launches.device[b];
@@ -367,31 +379,31 @@ void LaunchBuilder::sort_contexts() {
     }
     begin = end;
   }
-  if (changed) trace::reorder_rows(trace_.launches, order);
+  if (changed) trace::reorder_rows(trace_.launches(), order);
 }
 
 // Fused operators are reported while their model is loaded.
 void set_fusion_models(const CallRecords& records, Trace& trace) {
-  for (std::size_t row = 0; row < trace.fusion_ops.size(); ++row) {
+  for (std::size_t row = 0; row < trace.fusion_ops().size(); ++row) {
     const std::uint32_t position = records.call_of_fusion_op[row];
     const std::uint32_t model = position == kNone ? kNone : records.forest.model[position];
-    trace.fusion_ops.model_id[row] =
+    trace.fusion_ops().model_id[row] =
         model == kNone
             ? kNone
             : static_cast<std::uint32_t>(
-                  trace.api_calls.item[records.forest.call[records.forest.models[model]]]);
+                  trace.api_calls().item[records.forest.call[records.forest.models[model]]]);
   }
 }
 
 }  // namespace
 
 void link_host_calls(Trace& trace) {
-  trace::clear_rows(trace.launches);
-  trace::clear_rows(trace.launched_ops);
-  trace::clear_rows(trace.launched_collectives);
+  trace::clear_rows(trace.launches());
+  trace::clear_rows(trace.launched_ops());
+  trace::clear_rows(trace.launched_collectives());
   const CallRecords records = assign_call_records(trace);
-  const auto tracks =
-      order_tracks(trace.task_tracks, has_flips(trace.session.chip, trace.session.driver_version));
+  const auto tracks = order_tracks(trace.task_tracks(),
+                                   has_flips(trace.session.chip, trace.session.driver_version));
   LaunchBuilder(trace, records, tracks).run();
   set_fusion_models(records, trace);
 }

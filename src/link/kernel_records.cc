@@ -6,6 +6,10 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/cache_counters.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -20,10 +24,10 @@ std::uint64_t key_of(std::uint16_t device, std::uint16_t stream, std::uint32_t t
 class KernelIndex {
  public:
   explicit KernelIndex(const trace::Trace& trace) {
-    const trace::Tasks& tasks = trace.tasks;
+    const trace::Tasks& tasks = trace.tasks();
     std::vector<std::uint64_t> keys;
-    keys.reserve(trace.kernels.size());
-    for (const std::uint32_t task : trace.kernels.task) {
+    keys.reserve(trace.kernels().size());
+    for (const std::uint32_t task : trace.kernels().task) {
       keys.push_back(key_of(tasks.device[task], tasks.stream[task], tasks.task[task]));
     }
     rows_ = stable_order(keys);
@@ -70,9 +74,9 @@ void link_aicpu_nodes(const KernelIndex& kernels, const trace::Trace& trace,
     table.kernel[row] = kNone;
     for (const std::uint32_t kernel :
          kernels.find(key_of(table.device[row], table.stream[row], table.task[row]))) {
-      const std::uint32_t task = trace.kernels.task[kernel];
-      if (trace.tasks.start_ns[task] <= table.start_ns[row] &&
-          table.start_ns[row] <= trace.tasks.end_ns[task]) {
+      const std::uint32_t task = trace.kernels().task[kernel];
+      if (trace.tasks().start_ns[task] <= table.start_ns[row] &&
+          table.start_ns[row] <= trace.tasks().end_ns[task]) {
         table.kernel[row] = kernel;
         break;
       }
@@ -83,12 +87,12 @@ void link_aicpu_nodes(const KernelIndex& kernels, const trace::Trace& trace,
 }  // namespace
 
 void link_kernel_records(trace::Trace& trace) {
-  trace.cache_counters.kernel.resize(trace.cache_counters.size(), kNone);
-  trace.aicpu_nodes.kernel.resize(trace.aicpu_nodes.size(), kNone);
-  if (trace.cache_counters.size() == 0 && trace.aicpu_nodes.size() == 0) return;
+  trace.cache_counters().kernel.resize(trace.cache_counters().size(), kNone);
+  trace.aicpu_nodes().kernel.resize(trace.aicpu_nodes().size(), kNone);
+  if (trace.cache_counters().size() == 0 && trace.aicpu_nodes().size() == 0) return;
   const KernelIndex kernels(trace);
-  link_cache_counters(kernels, trace.cache_counters);
-  link_aicpu_nodes(kernels, trace, trace.aicpu_nodes);
+  link_cache_counters(kernels, trace.cache_counters());
+  link_aicpu_nodes(kernels, trace, trace.aicpu_nodes());
 }
 
 }  // namespace npuprof::link

@@ -10,6 +10,14 @@
 #include "base/units.h"
 #include "format/host/enumerations.h"
 #include "link/task_key.h"
+#include "trace/device/block_numbers.h"
+#include "trace/device/pmu_records.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/node_tensors.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -78,23 +86,23 @@ class KernelWriter {
   explicit KernelWriter(trace::Trace& trace)
       : trace_(trace),
         not_available_(trace.strings.intern(kNotAvailable)),
-        device_blocks_(trace.block_numbers) {}
+        device_blocks_(trace.block_numbers()) {}
 
   void add(std::uint32_t task) {
-    trace::Kernels& out = trace_.kernels;
-    const trace::LaunchedOps& ops = trace_.launched_ops;
-    const std::uint32_t launch = trace_.tasks.launch[task];
-    const std::uint32_t op = trace_.launches.op[launch];
-    trace_.tasks.kernel[task] = static_cast<std::uint32_t>(out.size());
+    trace::Kernels& out = trace_.kernels();
+    const trace::LaunchedOps& ops = trace_.launched_ops();
+    const std::uint32_t launch = trace_.tasks().launch[task];
+    const std::uint32_t op = trace_.launches().op[launch];
+    trace_.tasks().kernel[task] = static_cast<std::uint32_t>(out.size());
     const trace::KernelKind kind = kind_of(trace_.strings.view(ops.name[op]), ops.task_type[op],
-                                           trace_.launches.collective[launch] != kNone);
+                                           trace_.launches().collective[launch] != kNone);
     out.task.push_back(task);
     out.kind.push_back(static_cast<std::uint8_t>(kind));
     out.name.push_back(ops.name[op]);
     out.op_type.push_back(or_not_available(ops.op_type[op]));
     out.task_type.push_back(task_type(ops.task_type[op]));
     out.op_state.push_back(ops.op_state[op]);
-    const DeviceBlocks::Counts* blocks = device_blocks_.find(trace_.tasks, task);
+    const DeviceBlocks::Counts* blocks = device_blocks_.find(trace_.tasks(), task);
     out.block_num.push_back(blocks != nullptr ? blocks->block_num : ops.block_num[op]);
     out.mix_block_num.push_back(blocks != nullptr ? blocks->mix_block_num : ops.mix_block_num[op]);
     out.hf32.push_back(ops.hf32[op]);
@@ -120,16 +128,16 @@ class KernelWriter {
   }
 
   void add_tensors(std::uint32_t op) {
-    const std::uint32_t captured = trace_.launched_ops.captured_op[op];
-    const std::uint32_t tensors = trace_.launched_ops.tensors[op];
+    const std::uint32_t captured = trace_.launched_ops().captured_op[op];
+    const std::uint32_t tensors = trace_.launched_ops().tensors[op];
     if (captured != kNone) {
-      copy_tensors(trace_.captured_ops, captured);
+      copy_tensors(trace_.captured_ops(), captured);
     } else if (tensors != kNone) {
-      copy_tensors(trace_.node_tensors, tensors);
+      copy_tensors(trace_.node_tensors(), tensors);
     } else {
-      for (auto* column : {&trace_.kernels.input_shapes, &trace_.kernels.input_dtypes,
-                           &trace_.kernels.input_formats, &trace_.kernels.output_shapes,
-                           &trace_.kernels.output_dtypes, &trace_.kernels.output_formats}) {
+      for (auto* column : {&trace_.kernels().input_shapes, &trace_.kernels().input_dtypes,
+                           &trace_.kernels().input_formats, &trace_.kernels().output_shapes,
+                           &trace_.kernels().output_dtypes, &trace_.kernels().output_formats}) {
         column->push_back(not_available_);
       }
     }
@@ -138,7 +146,7 @@ class KernelWriter {
   // A direction without tensors has no text of its own.
   template <typename Table>
   void copy_tensors(const Table& table, std::uint32_t row) {
-    trace::Kernels& out = trace_.kernels;
+    trace::Kernels& out = trace_.kernels();
     out.input_shapes.push_back(or_not_available(table.input_shapes[row]));
     out.input_dtypes.push_back(or_not_available(table.input_dtypes[row]));
     out.input_formats.push_back(or_not_available(table.input_formats[row]));
@@ -158,7 +166,10 @@ class KernelWriter {
 class CounterJoin {
  public:
   CounterJoin(trace::Trace& trace, std::uint16_t device)
-      : tasks_(trace.tasks), pmu_(trace.pmu_records), kernels_(trace.kernels), device_(device) {}
+      : tasks_(trace.tasks()),
+        pmu_(trace.pmu_records()),
+        kernels_(trace.kernels()),
+        device_(device) {}
 
   void run() {
     collect();
@@ -233,15 +244,15 @@ class CounterJoin {
 }  // namespace
 
 void fill_kernels(trace::Trace& trace, std::span<const std::uint32_t> tasks) {
-  trace::clear_rows(trace.kernels);
-  trace::reserve_rows(trace.kernels, tasks.size());
+  trace::clear_rows(trace.kernels());
+  trace::reserve_rows(trace.kernels(), tasks.size());
   KernelWriter writer(trace);
   for (const std::uint32_t task : tasks) writer.add(task);
 }
 
 void join_counters(trace::Trace& trace) {
-  if (trace.pmu_records.size() == 0) return;
-  for (const std::uint16_t device : distinct_devices(trace.tasks.device)) {
+  if (trace.pmu_records().size() == 0) return;
+  for (const std::uint16_t device : distinct_devices(trace.tasks().device)) {
     CounterJoin(trace, device).run();
   }
 }

@@ -4,6 +4,15 @@
 #include <unordered_map>
 
 #include "format/host/enumerations.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/linked/op_state.h"
 
 namespace npuprof::link {
 namespace {
@@ -34,13 +43,13 @@ OpDescriber::OpDescriber(trace::Trace& trace, const CallRecords& records)
                   trace.session.level == trace::Level::kNoTasks) {}
 
 StringId OpDescriber::call_item(std::uint32_t position) const {
-  return trace_.api_calls.item_name[records_.forest.call[position]];
+  return trace_.api_calls().item_name[records_.forest.call[position]];
 }
 
 // A row of which only the name and what the task itself carries is known.
 std::uint32_t OpDescriber::push(std::uint32_t track, StringId name) {
-  const auto& tracks = trace_.task_tracks;
-  auto& out = trace_.launched_ops;
+  const auto& tracks = trace_.task_tracks();
+  auto& out = trace_.launched_ops();
   const bool has_blocks = tracks.has_blocks[track] != 0;
   const std::uint32_t block_num = has_blocks ? tracks.block_num[track] : 0;
   out.name.push_back(name);
@@ -57,19 +66,19 @@ std::uint32_t OpDescriber::push(std::uint32_t track, StringId name) {
 }
 
 std::uint32_t OpDescriber::add(const OpSite& site, const Records& records, StringId fallback_name) {
-  const auto& infos = trace_.node_infos;
+  const auto& infos = trace_.node_infos();
   const bool in_collective = site.collective_call != kNone;
   StringId name = fallback_name;
   if (records.info != kNone) name = infos.op_name[records.info];
   if (in_collective) name = call_item(records_.forest.collectives[site.collective_call]);
-  if (name == kEmptyString) name = trace_.task_tracks.kernel_name[site.track];
+  if (name == kEmptyString) name = trace_.task_tracks().kernel_name[site.track];
 
-  auto& out = trace_.launched_ops;
+  auto& out = trace_.launched_ops();
   const std::uint32_t op = push(site.track, name);
   if (is_level_0_) return op;
   out.tensors[op] = records.tensors;
   if (records.attributes != kNone) {
-    out.attributes[op] = trace_.node_attributes.attributes[records.attributes];
+    out.attributes[op] = trace_.node_attributes().attributes[records.attributes];
   }
   const std::uint32_t task_type = records.info == kNone ? kNone : infos.task_type[records.info];
   out.task_type[op] = correct_task_type(task_type, *site.kind, in_collective);
@@ -78,7 +87,7 @@ std::uint32_t OpDescriber::add(const OpSite& site, const Records& records, Strin
   out.op_state[op] = static_cast<std::uint8_t>(
       infos.is_static[records.info] != 0 ? OpState::kStatic : OpState::kDynamic);
   out.hf32[op] = infos.op_flag[records.info] != 0;
-  if (trace_.task_tracks.has_blocks[site.track] == 0) {
+  if (trace_.task_tracks().has_blocks[site.track] == 0) {
     out.block_num[op] = infos.block_num[records.info];
     out.mix_block_num[op] = out.block_num[op] * infos.mix_ratio[records.info];
   }
@@ -94,7 +103,7 @@ std::uint32_t OpDescriber::describe(const OpSite& site) {
 
 std::span<const std::pair<std::uint32_t, std::uint32_t>> OpDescriber::describe_contexts(
     const OpSite& site) {
-  const auto& contexts = trace_.context_ids;
+  const auto& contexts = trace_.context_ids();
   op_contexts_.clear();
   const std::uint32_t first = records_.node_contexts.first(site.node);
   bool single = true;
@@ -109,13 +118,13 @@ std::span<const std::pair<std::uint32_t, std::uint32_t>> OpDescriber::describe_c
   } else {
     std::unordered_map<std::uint32_t, Records> by_name;
     records_.node_infos.for_each(site.node, [&](std::uint32_t row) {
-      by_name[to_index(trace_.node_infos.op_name[row])].info = row;
+      by_name[to_index(trace_.node_infos().op_name[row])].info = row;
     });
     records_.node_tensors.for_each(site.node, [&](std::uint32_t row) {
-      by_name[to_index(trace_.node_tensors.op_name[row])].tensors = row;
+      by_name[to_index(trace_.node_tensors().op_name[row])].tensors = row;
     });
     records_.node_attributes.for_each(site.node, [&](std::uint32_t row) {
-      by_name[to_index(trace_.node_attributes.op_name[row])].attributes = row;
+      by_name[to_index(trace_.node_attributes().op_name[row])].attributes = row;
     });
     records_.node_contexts.for_each(site.node, [&](std::uint32_t row) {
       const StringId name = contexts.op_name[row];
@@ -135,10 +144,10 @@ std::span<const std::pair<std::uint32_t, std::uint32_t>> OpDescriber::describe_c
 
 std::uint32_t OpDescriber::describe_without_node(std::uint32_t track, const TaskKind& kind,
                                                  std::uint32_t captured_op) {
-  const StringId kernel_name = trace_.task_tracks.kernel_name[track];
+  const StringId kernel_name = trace_.task_tracks().kernel_name[track];
   if (captured_op == kNone && kernel_name == kEmptyString) return kNone;
 
-  auto& out = trace_.launched_ops;
+  auto& out = trace_.launched_ops();
   if (captured_op == kNone) {
     const std::uint32_t op = push(track, kernel_name);
     if (!is_level_0_) {
@@ -147,7 +156,7 @@ std::uint32_t OpDescriber::describe_without_node(std::uint32_t track, const Task
     }
     return op;
   }
-  const auto& captured = trace_.captured_ops;
+  const auto& captured = trace_.captured_ops();
   const std::uint32_t op = push(track, captured.op_name[captured_op]);
   if (is_level_0_) return op;
   out.op_type[op] = captured.op_type[captured_op];
@@ -155,7 +164,7 @@ std::uint32_t OpDescriber::describe_without_node(std::uint32_t track, const Task
   out.hf32[op] = captured.op_flag[captured_op] != 0;
   out.attributes[op] = captured.attributes[captured_op];
   out.captured_op[op] = captured_op;
-  if (trace_.task_tracks.has_blocks[track] == 0) {
+  if (trace_.task_tracks().has_blocks[track] == 0) {
     out.block_num[op] = captured.block_num[captured_op];
     out.mix_block_num[op] = out.block_num[op] * captured.mix_ratio[captured_op];
   }

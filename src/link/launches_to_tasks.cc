@@ -15,6 +15,11 @@
 #include "link/kernels.h"
 #include "link/stream_order.h"
 #include "link/task_key.h"
+#include "trace/device/device_tasks.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -33,11 +38,11 @@ class DeviceJoin {
  public:
   DeviceJoin(const trace::Trace& trace, std::uint16_t device, std::span<Match> matches,
              TaskJoin& counts)
-      : tasks_(trace.device_tasks),
-        launches_(trace.launches),
+      : tasks_(trace.device_tasks()),
+        launches_(trace.launches()),
         matches_(matches),
         counts_(counts),
-        packing_(TaskKeyPacking::for_tasks(trace.device_tasks.task, trace.launches.task)),
+        packing_(TaskKeyPacking::for_tasks(trace.device_tasks().task, trace.launches().task)),
         uses_batches_(has_flips(trace.session.chip, trace.session.driver_version)) {
     sort_tasks(device);
     sort_launches(device);
@@ -238,8 +243,8 @@ class ShownTypes {
       const StringId host = host_type(launch);
       if (host != kEmptyString) return host;
     }
-    return device_type(trace_.device_tasks.device[task], trace_.device_tasks.type[task],
-                       trace_.device_tasks.context[task] != kNone);
+    return device_type(trace_.device_tasks().device[task], trace_.device_tasks().type[task],
+                       trace_.device_tasks().context[task] != kNone);
   }
 
  private:
@@ -247,13 +252,13 @@ class ShownTypes {
 
   // Empty where the device knows better.
   StringId host_type(std::uint32_t launch) const {
-    if (trace_.launches.type[launch] ==
+    if (trace_.launches().type[launch] ==
         static_cast<std::uint16_t>(format::host::TaskType::kFftsPlus)) {
       return kEmptyString;
     }
-    const std::uint32_t track = trace_.launches.track[launch];
-    if (track >= trace_.task_tracks.type_name.size()) return kEmptyString;
-    return trace_.task_tracks.type_name[track];
+    const std::uint32_t track = trace_.launches().track[launch];
+    if (track >= trace_.task_tracks().type_name.size()) return kEmptyString;
+    return trace_.task_tracks().type_name[track];
   }
 
   StringId device_type(std::uint16_t device, std::uint8_t code, bool is_context) {
@@ -290,9 +295,9 @@ class ShownTypes {
 };
 
 void fill_tasks(trace::Trace& trace, std::span<const Match> matches) {
-  trace::Tasks& out = trace.tasks;
-  const trace::DeviceTasks& in = trace.device_tasks;
-  const trace::Launches& launches = trace.launches;
+  trace::Tasks& out = trace.tasks();
+  const trace::DeviceTasks& in = trace.device_tasks();
+  const trace::Launches& launches = trace.launches();
   trace::resize_rows(out, in.size());
   out.start_ns = in.start_ns;
   out.end_ns = in.end_ns;
@@ -308,20 +313,20 @@ void fill_tasks(trace::Trace& trace, std::span<const Match> matches) {
     const bool known = launch != kNone;
     out.launch[row] = launch;
     out.host_type[row] = known ? launches.type[launch] : trace::kNoHostType;
-    out.api[row] = known ? launches.api[launch] : kNone;
+    if (known) out.api[row] = launches.api[launch];
     out.model_id[row] = known ? launches.model_id[launch] : kNone;
     out.request_id[row] = known ? launches.request_id[launch] : kNone;
     out.launch_ns[row] = known ? launches.time_ns[launch] : 0;
     out.tid[row] = known ? launches.tid[launch] : 0;
     out.copy_direction[row] = known ? launches.copy_direction[launch] : kNone;
     out.copy_bytes[row] = known ? launches.copy_bytes[launch] : 0;
-    const std::uint32_t track = known ? launches.track[launch] : kNone;
-    if (track < trace.task_tracks.kernel_name.size()) {
-      out.kernel_name[row] = trace.task_tracks.kernel_name[track];
+    const std::uint32_t track = known ? launches.track[launch].number() : kNone;
+    if (track < trace.task_tracks().kernel_name.size()) {
+      out.kernel_name[row] = trace.task_tracks().kernel_name[track];
     }
     // A captured graph is executed outside of any call that names its model.
-    if (out.model_id[row] == kNone && track < trace.task_tracks.model_id.size()) {
-      out.model_id[row] = trace.task_tracks.model_id[track];
+    if (out.model_id[row] == kNone && track < trace.task_tracks().model_id.size()) {
+      out.model_id[row] = trace.task_tracks().model_id[track];
     }
     out.kernel[row] = kNone;
     out.shown_type[row] = shown_types.of(row, launch);
@@ -348,17 +353,17 @@ void sort_device_tasks(trace::DeviceTasks& tasks) {
 }  // namespace
 
 TaskJoin link_tasks(trace::Trace& trace) {
-  trace::clear_rows(trace.tasks);
-  trace::clear_rows(trace.kernels);
-  sort_device_tasks(trace.device_tasks);
+  trace::clear_rows(trace.tasks());
+  trace::clear_rows(trace.kernels());
+  sort_device_tasks(trace.device_tasks());
   fill_missing_streams(trace);
 
   TaskJoin counts;
-  std::vector<Match> matches(trace.device_tasks.size());
-  const std::vector<std::uint16_t> devices = distinct_devices(trace.device_tasks.device);
+  std::vector<Match> matches(trace.device_tasks().size());
+  const std::vector<std::uint16_t> devices = distinct_devices(trace.device_tasks().device);
   for (const std::uint16_t device : devices) DeviceJoin(trace, device, matches, counts).run();
   counts.unused_launches += static_cast<std::uint64_t>(std::count_if(
-      trace.launches.device.begin(), trace.launches.device.end(), [&](std::uint16_t device) {
+      trace.launches().device.begin(), trace.launches().device.end(), [&](std::uint16_t device) {
         return !std::binary_search(devices.begin(), devices.end(), device);
       }));
   fill_tasks(trace, matches);
@@ -367,7 +372,7 @@ TaskJoin link_tasks(trace::Trace& trace) {
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
     const std::uint32_t launch = matches[row].launch;
     if (launch == kNone || !matches[row].shows_operator) continue;
-    if (trace.launches.op[launch] != kNone) kernel_tasks.push_back(row);
+    if (trace.launches().op[launch] != kNone) kernel_tasks.push_back(row);
   }
   fill_kernels(trace, kernel_tasks);
   join_counters(trace);

@@ -24,6 +24,16 @@
 #include "link/replays.h"
 #include "link/step_trace.h"
 #include "link/steps.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/step_marks.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/queue_marks.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/overlap_intervals.h"
 
 namespace npuprof::link {
 namespace {
@@ -46,7 +56,7 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses&
   run_all({
               // framework_ops -> framework_ops.parent
               [&] {
-                op_rows = ops_by_thread(trace.framework_ops);
+                op_rows = ops_by_thread(trace.framework_ops());
                 link_op_tree(trace, *op_rows);
               },
               // python_events, python_names -> python_calls
@@ -59,8 +69,8 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses&
               [&] { link_allocations(trace); },
           },
           pool);
-  clear_rows(trace.queue_marks);
-  clear_rows(trace.python_events);
+  clear_rows(trace.queue_marks());
+  clear_rows(trace.python_events());
   if (nameless_calls > 0) {
     losses.add({}, 0, nameless_calls,
                fmt::format("{} Python call(s) have no name: it is not in torch.python_tracer_hash.",
@@ -90,12 +100,12 @@ void report_tasks(const TaskJoin& join, trace::Losses& losses) {
 // Joins of what devices recorded with the launches of the host.
 void link_devices(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) {
   // Without records of a device there is nothing to join; tables that a result file filled stay.
-  const bool has_device = trace.device_tasks.size() > 0 || trace.step_marks.size() > 0;
-  if (!has_device && trace.launches.size() == 0) return;
+  const bool has_device = trace.device_tasks().size() > 0 || trace.step_marks().size() > 0;
+  if (!has_device && trace.launches().size() == 0) return;
   // device_tasks, pmu_records, launches, launched_ops -> tasks, kernels
   const TaskJoin join = link_tasks(trace);
   // A side that is missing as a whole was said to be when it was loaded.
-  if (trace.launches.size() > 0 && !trace.devices.empty()) report_tasks(join, losses);
+  if (trace.launches().size() > 0 && !trace.devices.empty()) report_tasks(join, losses);
   if (!has_device) return;
   // Independent of each other. Only one of them (collectives) may add strings and none of the
   // others look at texts.
@@ -129,26 +139,26 @@ void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
 
 // What results of a profile do not say themselves. The joins they carry are kept.
 void link_results(trace::Trace& trace) {
-  const ThreadOrder op_rows = ops_by_thread(trace.framework_ops);
+  const ThreadOrder op_rows = ops_by_thread(trace.framework_ops());
   link_op_tree(trace, op_rows);
   join_queues(trace);
   link_queue_ops(trace, op_rows);
-  const trace::PythonCalls& calls = trace.python_calls;
+  const trace::PythonCalls& calls = trace.python_calls();
   if (calls.size() > 0 && calls.id[0] == trace::kNone) number_python_calls(trace);
-  if (trace.forward_backward.size() == 0) link_forward_backward(trace);
-  if (trace.overlap_intervals.size() == 0) link_overlap(trace);
+  if (trace.forward_backward().size() == 0) link_forward_backward(trace);
+  if (trace.overlap_intervals().size() == 0) link_overlap(trace);
   const std::vector<std::uint32_t> replayed = link_replays(trace);
   std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
-  if (trace.kernel_ops.size() == 0) {
+  if (trace.kernel_ops().size() == 0) {
     link_kernel_ops(trace, origins);
   } else if (!replayed.empty()) {
     relink_kernel_ops(trace, origins, replayed);
   }
   // Without the launching calls an operator's begin is all that is known of when it asked.
-  for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
-    TaskOrigin& origin = origins[trace.kernel_ops.task[i]];
+  for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
+    TaskOrigin& origin = origins[trace.kernel_ops().task[i]];
     if (origin.asked_ns != TaskOrigin::kUnknownTime) continue;
-    origin.asked_ns = trace.framework_ops.start_ns[trace.kernel_ops.op[i]];
+    origin.asked_ns = trace.framework_ops().start_ns[trace.kernel_ops().op[i]];
   }
   link_steps(trace, origins);
 }

@@ -6,6 +6,10 @@
 #include "format/framework/memory_usage.h"
 #include "link/op_tree.h"
 #include "link/row_map.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::link {
 namespace {
@@ -34,9 +38,9 @@ class OwnerFinder {
  public:
   OwnerFinder(const trace::Trace& trace, const ThreadOrder& op_rows)
       : trace_(trace),
-        dequeue_rows_(ThreadOrder::of_events(trace.dequeues.tid, trace.dequeues.start_ns)),
-        last_dequeue_(dequeue_rows_, trace.dequeues.start_ns),
-        ops_(trace.framework_ops, op_rows) {
+        dequeue_rows_(ThreadOrder::of_events(trace.dequeues().tid, trace.dequeues().start_ns)),
+        last_dequeue_(dequeue_rows_, trace.dequeues().start_ns),
+        ops_(trace.framework_ops(), op_rows) {
     // A name that does not occur gets an id that no operator has.
     constexpr StringId kAbsent{kNone};
     empty_tensor_ = trace.strings.find("empty_tensor").value_or(kAbsent);
@@ -44,7 +48,7 @@ class OwnerFinder {
   }
 
   std::uint32_t find(std::uint32_t tid, std::int64_t time_ns) {
-    const trace::QueueRanges& dequeues = trace_.dequeues;
+    const trace::Dequeues& dequeues = trace_.dequeues();
     const std::uint32_t dequeue = last_dequeue_.find(tid, time_ns);
     if (dequeue != kNone && time_ns < dequeues.end_ns[dequeue]) {
       return climb(dequeues.op[dequeue], [this](StringId name) { return is_library_op(name); });
@@ -57,7 +61,7 @@ class OwnerFinder {
   // The operator itself or the nearest one around it whose name will do.
   template <typename Accept>
   std::uint32_t climb(std::uint32_t op, Accept accept) const {
-    const trace::FrameworkOps& ops = trace_.framework_ops;
+    const trace::FrameworkOps& ops = trace_.framework_ops();
     while (op != kNone && !accept(ops.name[op])) op = ops.parent[op];
     return op;
   }
@@ -108,7 +112,7 @@ void take_event(trace::Allocations& blocks, const MemoryEvents& events, std::uin
 }  // namespace
 
 void link_memory_owners(trace::Trace& trace, const ThreadOrder& op_rows) {
-  MemoryEvents& events = trace.memory_events;
+  MemoryEvents& events = trace.memory_events();
   events.owner.assign(events.size(), kNone);
   OwnerFinder finder(trace, op_rows);
   for (std::uint32_t row = 0; row < events.size(); ++row) {
@@ -118,8 +122,8 @@ void link_memory_owners(trace::Trace& trace, const ThreadOrder& op_rows) {
 }
 
 void link_allocations(trace::Trace& trace) {
-  const MemoryEvents& events = trace.memory_events;
-  trace.allocations = {};
+  const MemoryEvents& events = trace.memory_events();
+  trace.allocations() = {};
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < events.size(); ++row) {
     if (is_npu_memory_of_framework(events, row)) rows.push_back(row);
@@ -129,7 +133,7 @@ void link_allocations(trace::Trace& trace) {
   for (const std::uint32_t row : rows) {
     const std::uint64_t device = static_cast<std::uint8_t>(events.device_index[row]);
     const std::uint64_t scope = std::uint64_t{events.pid[row]} << 8 | device;
-    take_event(trace.allocations, events, row, open_blocks[{events.address[row], scope}]);
+    take_event(trace.allocations(), events, row, open_blocks[{events.address[row], scope}]);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/saturated.h"
 #include "base/sort_order.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::link {
 namespace {
@@ -27,7 +29,7 @@ std::vector<std::uint32_t> ops_in_nesting_order(const FrameworkOps& ops) {
 }
 
 void link_op_tree(trace::Trace& trace, const ThreadOrder& op_rows) {
-  FrameworkOps& ops = trace.framework_ops;
+  FrameworkOps& ops = trace.framework_ops();
   ops.parent.assign(ops.size(), kNone);
   std::vector<std::uint32_t> open;
   for (std::size_t thread = 0; thread < op_rows.thread_count(); ++thread) {
@@ -62,16 +64,16 @@ std::uint32_t OpFinder::innermost_of_all(std::int64_t time_ns) {
 }
 
 void link_queue_ops(trace::Trace& trace, const ThreadOrder& op_rows) {
-  trace::QueueRanges& enqueues = trace.enqueues;
-  OpFinder finder(trace.framework_ops, op_rows);
+  trace::Enqueues& enqueues = trace.enqueues();
+  OpFinder finder(trace.framework_ops(), op_rows);
   for (std::uint32_t row = 0; row < enqueues.size(); ++row) {
     enqueues.op[row] =
         finder.innermost(enqueues.tid[row], enqueues.start_ns[row], enqueues.end_ns[row]);
   }
-  trace::QueueRanges& dequeues = trace.dequeues;
+  trace::Dequeues& dequeues = trace.dequeues();
   for (std::uint32_t row = 0; row < dequeues.size(); ++row) {
-    const std::uint32_t enqueue = dequeues.partner[row];
-    dequeues.op[row] = enqueue == kNone ? kNone : enqueues.op[enqueue];
+    const auto enqueue = dequeues.partner[row];
+    dequeues.op[row] = enqueue == kNone ? trace::Row<FrameworkOps>() : enqueues.op[enqueue];
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "link/time_order.h"
+#include "trace/framework/framework_ops.h"
 #include "trace/trace.h"
 
 namespace npuprof::link {

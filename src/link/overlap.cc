@@ -10,6 +10,12 @@
 
 #include "base/interval_sweep.h"
 #include "format/host/levels.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -49,19 +55,19 @@ bool extends_span(std::uint16_t host_type) {
 class ComputeFilter {
  public:
   explicit ComputeFilter(const trace::Trace& trace) : trace_(trace) {
-    for (const std::uint32_t stream : trace.communicator_streams.kernel_stream) {
+    for (const std::uint32_t stream : trace.communicator_streams().kernel_stream) {
       driver_streams_.insert(stream);
     }
   }
 
   bool computes(std::uint32_t kernel) {
-    const auto kind = static_cast<trace::KernelKind>(trace_.kernels.kind[kernel]);
+    const auto kind = static_cast<trace::KernelKind>(trace_.kernels().kind[kernel]);
     if (kind != trace::KernelKind::kCompute) return false;
     if (!driver_streams_.empty() &&
-        driver_streams_.contains(trace_.tasks.stream[trace_.kernels.task[kernel]])) {
+        driver_streams_.contains(trace_.tasks().stream[trace_.kernels().task[kernel]])) {
       return false;
     }
-    return !names_communication(trace_.kernels.name[kernel]);
+    return !names_communication(trace_.kernels().name[kernel]);
   }
 
  private:
@@ -113,9 +119,9 @@ void append_device(std::uint16_t device, DeviceTimes times, trace::OverlapInterv
 }  // namespace
 
 void link_overlap(trace::Trace& trace) {
-  trace::clear_rows(trace.overlap_intervals);
+  trace::clear_rows(trace.overlap_intervals());
   std::map<std::uint16_t, DeviceTimes> devices;
-  const trace::Tasks& tasks = trace.tasks;
+  const trace::Tasks& tasks = trace.tasks();
   ComputeFilter filter(trace);
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
     DeviceTimes& times = devices[tasks.device[row]];
@@ -129,10 +135,10 @@ void link_overlap(trace::Trace& trace) {
       devices[table.device[row]].communication.push_back({table.start_ns[row], table.end_ns[row]});
     }
   };
-  add_communication(trace.collective_ops);
-  add_communication(trace.kernel_communication_turns);
+  add_communication(trace.collective_ops());
+  add_communication(trace.kernel_communication_turns());
   for (auto& [device, times] : devices) {
-    append_device(device, std::move(times), trace.overlap_intervals);
+    append_device(device, std::move(times), trace.overlap_intervals());
   }
 }
 

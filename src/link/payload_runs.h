@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "trace/linked.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::link {
 

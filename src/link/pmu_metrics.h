@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "format/device/pmu_metrics.h"
-#include "trace/cann_device.h"
+#include "trace/device/pmu_records.h"
 #include "trace/trace.h"
 
 namespace npuprof::link {

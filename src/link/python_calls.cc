@@ -9,6 +9,9 @@
 #include "format/framework/python_tracer.h"
 #include "link/row_map.h"
 #include "link/time_order.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
 
 namespace npuprof::link {
 namespace {
@@ -35,8 +38,8 @@ class FrameNames {
  public:
   explicit FrameNames(trace::Trace& trace)
       : strings_(trace.strings),
-        row_of_key_(trace.python_names.size()),
-        names_(trace.python_names) {
+        row_of_key_(trace.python_names().size()),
+        names_(trace.python_names()) {
     for (std::uint32_t row = 0; row < names_.size(); ++row) row_of_key_[{names_.key[row]}] = row;
     named_.resize(names_.size());
   }
@@ -121,8 +124,8 @@ void append_call(PythonCalls& calls, const PythonEvents& events, const OpenFrame
 }  // namespace
 
 std::uint64_t link_python_calls(trace::Trace& trace) {
-  const PythonEvents& events = trace.python_events;
-  PythonCalls& calls = trace.python_calls;
+  const PythonEvents& events = trace.python_events();
+  PythonCalls& calls = trace.python_calls();
   calls = {};
   reserve_rows(calls, events.size() / 2);
   FrameNames names(trace);
@@ -151,7 +154,7 @@ std::uint64_t link_python_calls(trace::Trace& trace) {
 }
 
 void number_python_calls(trace::Trace& trace) {
-  PythonCalls& calls = trace.python_calls;
+  PythonCalls& calls = trace.python_calls();
   // Frames of equal interval are listed in the order in which they closed.
   const auto contains = [&](std::uint32_t outer, std::uint32_t row) {
     return calls.end_ns[outer] > calls.end_ns[row] ||

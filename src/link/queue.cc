@@ -7,6 +7,8 @@
 #include "format/framework/op_mark.h"
 #include "link/row_map.h"
 #include "link/time_order.h"
+#include "trace/framework/queue_marks.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::link {
 namespace {
@@ -14,7 +16,6 @@ namespace {
 using format::framework::OpMarkCategory;
 using trace::kNone;
 using trace::QueueMarks;
-using trace::QueueRanges;
 
 // For each end mark the start mark it closes, kNone for all other marks.
 class MarkPairs {
@@ -63,8 +64,8 @@ class MarkPairs {
   std::uint32_t open_dequeue_ = kNone;
 };
 
-void append_range(QueueRanges& ranges, const QueueMarks& marks, std::uint32_t start,
-                  std::uint32_t end) {
+// `ranges`: enqueues or dequeues.
+void append_range(auto& ranges, const QueueMarks& marks, std::uint32_t start, std::uint32_t end) {
   ranges.start_ns.push_back(marks.time_ns[start]);
   ranges.end_ns.push_back(marks.time_ns[end]);
   ranges.correlation.push_back(marks.correlation[end]);
@@ -78,8 +79,8 @@ void append_range(QueueRanges& ranges, const QueueMarks& marks, std::uint32_t st
 }  // namespace
 
 void join_queues(trace::Trace& trace) {
-  QueueRanges& enqueues = trace.enqueues;
-  QueueRanges& dequeues = trace.dequeues;
+  trace::Enqueues& enqueues = trace.enqueues();
+  trace::Dequeues& dequeues = trace.dequeues();
   RowMap enqueue_of(enqueues.size());
   for (std::uint32_t row = 0; row < enqueues.size(); ++row) {
     enqueue_of[{enqueues.correlation[row], enqueues.pid[row]}] = row;
@@ -93,16 +94,19 @@ void join_queues(trace::Trace& trace) {
 }
 
 void link_queue(trace::Trace& trace) {
-  const QueueMarks& marks = trace.queue_marks;
-  trace.enqueues = {};
-  trace.dequeues = {};
+  const QueueMarks& marks = trace.queue_marks();
+  trace.enqueues() = {};
+  trace.dequeues() = {};
   const MarkPairs pairs(marks);
   for (const std::uint32_t row : stable_order(marks.time_ns)) {
     const std::uint32_t start = pairs.start_of(row);
     if (start == kNone) continue;
     const auto category = static_cast<OpMarkCategory>(marks.category[row]);
-    const bool is_enqueue = category == OpMarkCategory::kEnqueueEnd;
-    append_range(is_enqueue ? trace.enqueues : trace.dequeues, marks, start, row);
+    if (category == OpMarkCategory::kEnqueueEnd) {
+      append_range(trace.enqueues(), marks, start, row);
+    } else {
+      append_range(trace.dequeues(), marks, start, row);
+    }
   }
   join_queues(trace);
 }

@@ -4,6 +4,10 @@
 #include <unordered_map>
 
 #include "format/host/levels.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -12,7 +16,7 @@ using trace::kNone;
 
 class ReplayJoin {
  public:
-  explicit ReplayJoin(trace::Trace& trace) : trace_(trace), tasks_(trace.tasks) {}
+  explicit ReplayJoin(trace::Trace& trace) : trace_(trace), tasks_(trace.tasks()) {}
 
   std::vector<std::uint32_t> run() {
     std::vector<std::uint32_t> changed;
@@ -48,7 +52,7 @@ class ReplayJoin {
   std::int64_t asked_ns(std::uint32_t row) const {
     if (tasks_.launch_ns[row] != 0) return tasks_.launch_ns[row];
     const std::uint32_t api = tasks_.api[row];
-    return api == kNone ? kUnknownTime : trace_.api_calls.start_ns[api];
+    return api == kNone ? kUnknownTime : trace_.api_calls().start_ns[api];
   }
 
   std::uint32_t execution_of(std::uint32_t model) const {
@@ -58,12 +62,12 @@ class ReplayJoin {
   }
 
   void follow_with_collectives(const std::vector<std::uint32_t>& changed) {
-    const trace::CollectiveTasks& parts = trace_.collective_tasks;
+    const trace::CollectiveTasks& parts = trace_.collective_tasks();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const std::uint32_t task = parts.task[part];
       if (!std::binary_search(changed.begin(), changed.end(), task)) continue;
-      trace_.collective_ops.api[parts.op[part]] = tasks_.api[task];
-      trace_.collective_ops.tid[parts.op[part]] = tasks_.tid[task];
+      trace_.collective_ops().api[parts.op[part]] = tasks_.api[task];
+      trace_.collective_ops().tid[parts.op[part]] = tasks_.tid[task];
     }
   }
 

@@ -9,6 +9,10 @@
 #include <vector>
 
 #include "format/device/ts_track.h"
+#include "trace/device/step_marks.h"
+#include "trace/linked/device_steps.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::link {
 namespace {
@@ -176,7 +180,7 @@ class IterationCutter {
   }
 
   void append(const Mark& mark) {
-    trace::Iterations& table = trace_.iterations;
+    trace::Iterations& table = trace_.iterations();
     table.device.push_back(device_);
     table.model_id.push_back(mark.model_id);
     table.index.push_back(index_);
@@ -188,7 +192,7 @@ class IterationCutter {
     std::stable_sort(ranges_.begin(), ranges_.end(),
                      [](const Range& a, const Range& b) { return a.start_ns < b.start_ns; });
     for (const Range& range : ranges_) {
-      trace::IterationRanges& out = trace_.iteration_ranges;
+      trace::IterationRanges& out = trace_.iteration_ranges();
       out.device.push_back(device_);
       out.model_id.push_back(mark.model_id);
       out.index.push_back(index_);
@@ -270,10 +274,10 @@ void link_device_steps(const std::vector<Mark>& marks, std::uint16_t device,
 }  // namespace
 
 void link_step_trace(trace::Trace& trace) {
-  trace::clear_rows(trace.iterations);
-  trace::clear_rows(trace.iteration_ranges);
-  trace::clear_rows(trace.device_steps);
-  const trace::StepMarks& table = trace.step_marks;
+  trace::clear_rows(trace.iterations());
+  trace::clear_rows(trace.iteration_ranges());
+  trace::clear_rows(trace.device_steps());
+  const trace::StepMarks& table = trace.step_marks();
   // Ordered maps, so that the result does not depend on the order of files.
   std::map<std::pair<std::uint16_t, std::uint64_t>, std::vector<Mark>> models;
   std::map<std::uint16_t, std::vector<Mark>> steps;
@@ -291,8 +295,8 @@ void link_step_trace(trace::Trace& trace) {
                      [](const Mark& a, const Mark& b) { return a.time_ns < b.time_ns; });
     IterationCutter(trace, key.first).run(IterationOrder().sort(marks));
   }
-  finish_iterations(trace.iterations);
-  for (const auto& [device, marks] : steps) link_device_steps(marks, device, trace.device_steps);
+  finish_iterations(trace.iterations());
+  for (const auto& [device, marks] : steps) link_device_steps(marks, device, trace.device_steps());
 }
 
 }  // namespace npuprof::link

@@ -6,6 +6,9 @@
 
 #include "base/text.h"
 #include "format/framework/op_range.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -27,7 +30,7 @@ struct StepMark {
 class StepFinder {
  public:
   explicit StepFinder(const trace::Trace& trace) : trace_(trace), seen_(trace.strings.size()) {
-    const FrameworkOps& ops = trace.framework_ops;
+    const FrameworkOps& ops = trace.framework_ops();
     for (std::uint32_t row = 0; row < ops.size(); ++row) {
       if (!is_step_name(ops.name[row]) || is_inside_step(row)) continue;
       marks_.push_back({*step_id(trace.strings.view(ops.name[row])), row});
@@ -50,7 +53,7 @@ class StepFinder {
   }
 
   bool is_inside_step(std::uint32_t row) {
-    const FrameworkOps& ops = trace_.framework_ops;
+    const FrameworkOps& ops = trace_.framework_ops();
     for (std::uint32_t op = ops.parent[row]; op != kNone; op = ops.parent[op]) {
       if (is_step_name(ops.name[op])) return true;
     }
@@ -86,12 +89,12 @@ std::uint32_t step_at(const Steps& steps, std::int64_t time_ns) {
 }  // namespace
 
 void link_steps(trace::Trace& trace, const std::vector<TaskOrigin>& origins) {
-  Steps& steps = trace.steps;
+  Steps& steps = trace.steps();
   const StepFinder found(trace);
   if (!found.marks().empty()) steps = {};
-  for (const StepMark& mark : found.marks()) append_step(steps, trace.framework_ops, mark);
+  for (const StepMark& mark : found.marks()) append_step(steps, trace.framework_ops(), mark);
   if (steps.size() == 0) return;
-  const trace::Tasks& tasks = trace.tasks;
+  const trace::Tasks& tasks = trace.tasks();
   for (std::uint32_t task = 0; task < origins.size(); ++task) {
     if (origins[task].asked_ns == TaskOrigin::kUnknownTime) continue;
     const std::uint32_t step = step_at(steps, origins[task].asked_ns);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/cann_host.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::link {
 

@@ -6,6 +6,10 @@
 #include "base/sort_order.h"
 #include "format/framework/memory_usage.h"
 #include "format/framework/tensor_text.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/reorder.h"
 
 namespace npuprof::load {
 namespace {
@@ -60,7 +64,7 @@ struct BlockEvents {
 
 class MemoryRestorer {
  public:
-  explicit MemoryRestorer(trace::Trace& trace) : trace_(trace), events_(trace.memory_events) {}
+  explicit MemoryRestorer(trace::Trace& trace) : trace_(trace), events_(trace.memory_events()) {}
 
   void add(const MemoryTotalsRow& row) {
     append(row.time_ns, row.totals, row.stream, row.device);
@@ -81,13 +85,7 @@ class MemoryRestorer {
   void sort_events() {
     const std::vector<std::uint32_t> order = stable_order(events_.time_ns);
     if (is_identity(order)) return;
-    std::vector<std::uint32_t> new_row(order.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) new_row[order[i]] = i;
-    reorder_rows(events_, order);
-    auto& blocks = trace_.allocations;
-    for (auto* column : {&blocks.malloc_event, &blocks.free_event, &blocks.block_free_event}) {
-      for (std::uint32_t& event : *column) event = event == kNone ? kNone : new_row[event];
-    }
+    trace::reorder<trace::MemoryEvents>(trace_, order);
   }
 
  private:
@@ -128,10 +126,10 @@ class MemoryRestorer {
       complete(events.block_free, block, *block.block_free_ns, block.at_release);
       describe(events.block_free, MemoryEvent::kBlockFree, -block.size_bytes);
     }
-    trace_.allocations.malloc_event.push_back(events.begin);
-    trace_.allocations.free_event.push_back(events.free);
-    trace_.allocations.block_free_event.push_back(events.block_free);
-    trace_.allocations.owner_name.push_back(owner == kNone ? block.owner : kEmptyString);
+    trace_.allocations().malloc_event.push_back(events.begin);
+    trace_.allocations().free_event.push_back(events.free);
+    trace_.allocations().block_free_event.push_back(events.block_free);
+    trace_.allocations().owner_name.push_back(owner == kNone ? block.owner : kEmptyString);
   }
 
   void describe(std::uint32_t event, MemoryEvent kind, std::int64_t size_bytes) {
@@ -180,7 +178,7 @@ void restore_memory_events(const std::vector<MemoryTotalsRow>& totals,
                            const std::vector<MemoryBlockRow>& blocks, trace::Trace& trace) {
   MemoryRestorer restorer(trace);
   for (const MemoryTotalsRow& row : totals) restorer.add(row);
-  const OwnersByName by_name(trace.framework_ops, blocks);
+  const OwnersByName by_name(trace.framework_ops(), blocks);
   std::vector<std::uint32_t> owners;
   owners.reserve(blocks.size());
   for (const MemoryBlockRow& block : blocks) {

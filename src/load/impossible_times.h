@@ -12,6 +12,10 @@
 #include "base/saturated.h"
 #include "load/collection_clock.h"
 #include "load/plausible.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/tasks.h"
 #include "trace/table.h"
 #include "trace/trace.h"
 
@@ -35,17 +39,13 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
   const std::int64_t latest_ns = saturated_sum(window.begin_ns, kFarNs);
   enum : std::uint8_t { kGood, kFar, kNever };  // The last: whatever the clock.
   std::vector<std::uint8_t> verdict;            // By row, once one is not good.
-  Table::columns(table, [&](std::string_view name, const auto& column) {
-    using Column = std::remove_cvref_t<decltype(column)>;
-    if constexpr (std::is_same_v<Column, std::vector<std::int64_t>>) {
+  trace::for_each_time(table, [&](const auto& column) {
+    for (std::size_t row = first_row; row < column.size(); ++row) {
+      const std::int64_t time_ns = column[row];
       // 0 stands for a time that is not known.
-      if (name != "time_ns" && name != "start_ns" && name != "end_ns") return;
-      for (std::size_t row = first_row; row < column.size(); ++row) {
-        const std::int64_t time_ns = column[row];
-        if (time_ns == 0 || (time_ns >= earliest_ns && time_ns <= latest_ns)) continue;
-        verdict.resize(column.size());
-        verdict[row] = std::max<std::uint8_t>(verdict[row], plausible(time_ns) ? kFar : kNever);
-      }
+      if (time_ns == 0 || (time_ns >= earliest_ns && time_ns <= latest_ns)) continue;
+      verdict.resize(column.size());
+      verdict[row] = std::max<std::uint8_t>(verdict[row], plausible(time_ns) ? kFar : kNever);
     }
   });
   if (verdict.empty()) return 0;
@@ -64,8 +64,10 @@ std::uint64_t drop_impossible_times(Table& table, std::size_t first_row, const T
 
 // A time in the middle of a profile; 0 if it has none.
 inline std::int64_t middle_time(const trace::Trace& trace) {
-  for (const auto* times : {&trace.tasks.start_ns, &trace.api_calls.start_ns,
-                            &trace.framework_ops.start_ns, &trace.marks.start_ns}) {
+  const std::vector<std::int64_t>* const candidates[] = {
+      &trace.tasks().start_ns, &trace.api_calls().start_ns, &trace.framework_ops().start_ns,
+      &trace.marks().start_ns};
+  for (const auto* times : candidates) {
     if (!times->empty()) return middle_of(*times);
   }
   return 0;

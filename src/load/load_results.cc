@@ -16,6 +16,21 @@
 #include "load/result_db/result_db.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/result_text.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/rate_samples.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/program_counters.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/os_calls.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof::load {
 namespace {
@@ -29,8 +44,8 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
       device_of_display(profile.path.filename().native())) {
     return Framework::kMindSpore;
   }
-  const bool has_framework_rows =
-      trace.framework_ops.size() > 0 || trace.enqueues.size() > 0 || trace.python_calls.size() > 0;
+  const bool has_framework_rows = trace.framework_ops().size() > 0 || trace.enqueues().size() > 0 ||
+                                  trace.python_calls().size() > 0;
   if (profile.kind == ProfileKind::kPyTorch || name.starts_with("ascend_pytorch") ||
       has_framework_rows) {
     return Framework::kPyTorch;
@@ -41,18 +56,18 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
 // At level 0 operators have no types, it is not known what cores they ran on, and collectives have
 // no planes. A timeline has no types of operators at any level.
 trace::Level level_of_results(const trace::Trace& trace) {
-  if (trace.kernels.size() == 0) return trace::Level::kUnknown;
+  if (trace.kernels().size() == 0) return trace::Level::kUnknown;
   const auto unknown = trace.strings.find("N/A");
-  const auto& types = trace.kernels.op_type;
+  const auto& types = trace.kernels().op_type;
   const bool has_types = std::any_of(types.begin(), types.end(), [&](StringId type) {
     return type != kEmptyString && type != unknown;
   });
-  const auto& cores = trace.kernels.task_type;
+  const auto& cores = trace.kernels().task_type;
   const bool has_cores = std::any_of(cores.begin(), cores.end(), [&](StringId core) {
     const std::string_view name = trace.strings.view(core);
     return name == "AI_CORE" || name == "AI_VECTOR_CORE" || name.starts_with("MIX_");
   });
-  const auto& planes = trace.collective_tasks.plane;
+  const auto& planes = trace.collective_tasks().plane;
   const bool has_planes = std::any_of(planes.begin(), planes.end(),
                                       [](std::uint32_t plane) { return plane != trace::kNone; });
   return has_types || has_cores || has_planes ? trace::Level::kLevel1 : trace::Level::kLevel0;
@@ -71,9 +86,9 @@ void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Los
     dropped =
         (drop_impossible_times(tables, 0, {.begin_ns = time_ns, .is_clock_sure = true}) + ...);
   };
-  drop(trace.garbage_collections, trace.os_calls, trace.frequencies, trace.memory_bandwidth,
-       trace.device_memory, trace.module_memory, trace.link_samples, trace.rate_samples,
-       trace.host_usage, trace.program_counters);
+  drop(trace.garbage_collections(), trace.os_calls(), trace.frequencies(), trace.memory_bandwidth(),
+       trace.device_memory(), trace.module_memory(), trace.link_samples(), trace.rate_samples(),
+       trace.host_usage(), trace.program_counters());
   if (dropped > 0) losses.add(source, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
 }
 

@@ -13,6 +13,19 @@
 #include "format/framework/file_names.h"
 #include "load/collection_clock.h"
 #include "load/framework/recorder_state.h"
+#include "trace/device/device_tasks.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/program_counters.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/marks.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::load {
 namespace {
@@ -50,10 +63,11 @@ class MissingParts {
 
   // What our own recorder may have written, one row for each event at the least.
   std::uint64_t recorded_rows() const {
-    return trace_.framework_ops.size() + trace_.queue_marks.size() + trace_.memory_events.size() +
-           trace_.python_events.size() + trace_.garbage_collections.size() +
-           trace_.python_names.size() + trace_.parameter_tensors.size() +
-           trace_.program_counters.size() + trace_.marks.size() + trace_.host_usage.size();
+    return trace_.framework_ops().size() + trace_.queue_marks().size() +
+           trace_.memory_events().size() + trace_.python_events().size() +
+           trace_.garbage_collections().size() + trace_.python_names().size() +
+           trace_.parameter_tensors().size() + trace_.program_counters().size() +
+           trace_.marks().size() + trace_.host_usage().size();
   }
 
   // Of our own recorder: those of a process that was killed are in a file of their own.
@@ -88,17 +102,17 @@ class MissingParts {
       }
       return;
     }
-    const std::uint64_t marks = trace_.queue_marks.size() + trace_.memory_events.size();
-    if (trace_.framework_ops.size() == 0 && (had_framework("CPU") || marks > 0)) {
+    const std::uint64_t marks = trace_.queue_marks().size() + trace_.memory_events().size();
+    if (trace_.framework_ops().size() == 0 && (had_framework("CPU") || marks > 0)) {
       missing_file(framework::kOpRangeFile, 0,
                    fmt::format("there are no operators, but {} records of what they did", marks));
     }
     if (!had_framework("CPU")) return;
     const ProfilerInfo::CommonConfig& common = info_->common;
-    if (common.profile_memory && trace_.memory_events.size() == 0) {
+    if (common.profile_memory && trace_.memory_events().size() == 0) {
       missing_file(framework::kMemoryUsageFile, 0, "memory was recorded");
     }
-    if ((common.with_stack || common.with_modules) && trace_.python_events.size() == 0) {
+    if ((common.with_stack || common.with_modules) && trace_.python_events().size() == 0) {
       missing_file(framework::kPythonTracerCallFile, 0, "Python calls were recorded");
     }
   }
@@ -106,24 +120,24 @@ class MissingParts {
   void report_cann() {
     if (!profile_.cann.empty() || profile_.kind != ProfileKind::kPyTorch) return;
     const bool is_ours = info_ && info_->recorder;  // It has marks of programs without a device.
-    if (is_ours || (!had_framework("NPU") && trace_.queue_marks.size() == 0)) return;
-    losses_.add((profile_.path / "PROF_*").native(), 0, trace_.queue_marks.size() / 2,
+    if (is_ours || (!had_framework("NPU") && trace_.queue_marks().size() == 0)) return;
+    losses_.add((profile_.path / "PROF_*").native(), 0, trace_.queue_marks().size() / 2,
                 "The directory of CANN's data is missing: there is nothing of the device.");
   }
 
   // Launches name their device.
   void report_devices() {
     if (profile_.cann.empty()) return;
-    if (trace_.task_tracks.size() == 0 && trace_.device_tasks.size() > 0 &&
-        trace_.api_calls.size() > 0) {
-      const std::size_t tasks = trace_.device_tasks.size();
+    if (trace_.task_tracks().size() == 0 && trace_.device_tasks().size() > 0 &&
+        trace_.api_calls().size() > 0) {
+      const std::size_t tasks = trace_.device_tasks().size();
       losses_.add((profile_.cann.front().host / "data").native(), 0, tasks,
                   fmt::format("There is no record of a launch: what {} task(s) of devices ran is "
                               "not known.",
                               tasks));
     }
     std::map<std::uint16_t, std::uint64_t> launches;
-    for (const std::uint16_t device : trace_.task_tracks.device) ++launches[device];
+    for (const std::uint16_t device : trace_.task_tracks().device) ++launches[device];
     for (const trace::DeviceInfo& device : trace_.devices) launches.erase(device.id);
     for (const auto& [device, count] : launches) {
       losses_.add((profile_.cann.front().path / fmt::format("device_{}", device)).native(), 0,
@@ -139,8 +153,8 @@ class MissingParts {
 
   // The last word on clocks: whatever they say, one profile happens at one time.
   void report_device_clock() {
-    const auto& host = trace_.api_calls.start_ns;
-    const auto& device = trace_.device_tasks.start_ns;
+    const auto& host = trace_.api_calls().start_ns;
+    const auto& device = trace_.device_tasks().start_ns;
     if (host.empty() || device.empty() || is_near(middle_of(host), middle_of(device))) return;
     const double days =
         static_cast<double>(saturated_difference(middle_of(device), middle_of(host))) / kFarNs;

@@ -10,7 +10,11 @@
 #include <string_view>
 
 #include "base/string_pool.h"
-#include "trace/processors.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 

@@ -6,6 +6,12 @@
 #include <utility>
 
 #include "format/host/levels.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/op_state.h"
+#include "trace/linked/tasks.h"
+#include "trace/reorder.h"
 
 namespace npuprof::load {
 namespace {
@@ -30,12 +36,9 @@ std::vector<std::uint32_t> device_order(const std::vector<std::uint16_t>& device
 }
 
 void sort_collectives(trace::Trace& trace) {
-  trace::CollectiveOps& ops = trace.collective_ops;
-  const std::vector<std::uint32_t> order = sort_by_device(ops);
-  std::vector<std::uint32_t> new_row(ops.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) new_row[order[i]] = i;
-  trace::CollectiveTasks& parts = trace.collective_tasks;
-  for (std::uint32_t& op : parts.op) op = new_row[op];
+  trace::CollectiveOps& ops = trace.collective_ops();
+  trace::reorder<trace::CollectiveOps>(trace, device_order(ops.device, ops.start_ns));
+  trace::CollectiveTasks& parts = trace.collective_tasks();
   reorder_rows(parts, order_by(parts.size(), [&](std::uint32_t row) {
                  return std::pair(parts.op[row], parts.start_ns[row]);
                }));
@@ -43,14 +46,14 @@ void sort_collectives(trace::Trace& trace) {
 
 void set_host_types(trace::Trace& trace) {
   std::unordered_map<std::uint32_t, std::uint16_t> known;
-  for (std::size_t i = 0; i < trace.tasks.size(); ++i) {
-    const StringId name = trace.tasks.shown_type[i];
+  for (std::size_t i = 0; i < trace.tasks().size(); ++i) {
+    const StringId name = trace.tasks().shown_type[i];
     const auto [place, is_new] = known.try_emplace(to_index(name), trace::kNoHostType);
     if (is_new) {
       const auto type = format::host::task_type_from_name(trace.strings.view(name));
       place->second = type.value_or(trace::kNoHostType);
     }
-    trace.tasks.host_type[i] = place->second;
+    trace.tasks().host_type[i] = place->second;
   }
 }
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "trace/linked/kernels.h"
+#include "trace/table.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {

@@ -6,6 +6,8 @@
 #include "analyze/ccu_events.h"
 #include "format/host/enumerations.h"
 #include "report/name_or_number.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/host/ccu_infos.h"
 #include "trace/trace.h"
 
 namespace npuprof::report {
@@ -50,8 +52,8 @@ void put_ccu_transfer(auto& target, const trace::CcuInfos& infos, const analyze:
 // the cell of the database that repeats them.
 void put_ccu_arguments(auto& target, const trace::Trace& trace, const analyze::CcuEvent& event,
                        const CcuBandwidthUnit& unit) {
-  const auto& missions = trace.ccu_missions;
-  const auto& infos = trace.ccu_infos;
+  const auto& missions = trace.ccu_missions();
+  const auto& infos = trace.ccu_infos();
   target.argument("Physic Stream Id", missions.stream[event.mission]);
   target.argument("Task Id", missions.task[event.mission]);
   if (event.is_wait) {

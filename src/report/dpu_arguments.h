@@ -6,6 +6,7 @@
 
 #include "format/host/enumerations.h"
 #include "report/name_or_number.h"
+#include "trace/host/dpu_tasks.h"
 #include "trace/trace.h"
 
 namespace npuprof::report {
@@ -26,7 +27,7 @@ inline StringId dpu_task_name(const trace::DpuTasks& tasks, std::size_t row) {
 void put_dpu_collective(auto& target, const trace::Trace& trace, std::size_t row,
                         const DpuBandwidthUnit& unit) {
   using namespace format::host;  // NOLINT(google-build-using-namespace): names of numbers.
-  const auto& tasks = trace.dpu_tasks;
+  const auto& tasks = trace.dpu_tasks();
   const auto put_name = [&](std::string_view key, std::string_view name, std::uint8_t number) {
     target.argument(key, std::string_view(name_or_number(name, number)));
   };
@@ -60,7 +61,7 @@ void put_dpu_collective(auto& target, const trace::Trace& trace, std::size_t row
 // cell of the database that repeats them.
 void put_dpu_arguments(auto& target, const trace::Trace& trace, std::size_t row,
                        const DpuBandwidthUnit& unit) {
-  const auto& tasks = trace.dpu_tasks;
+  const auto& tasks = trace.dpu_tasks();
   target.argument("Thread Id", tasks.tid[row]);
   target.argument("Physic Stream Id", tasks.stream[row]);
   target.argument("Task Id", tasks.task[row]);

@@ -25,6 +25,11 @@
 #include "report/sqlite/bulk_database.h"
 #include "report/sqlite/database.h"
 #include "report/timeline/write_timeline.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::report {
 namespace {
@@ -95,11 +100,11 @@ Status write_single_timelines(const Trace& trace, const CsvTarget& target, Threa
   const auto path_of = [&](const char* stem) {
     return target.directory / (stem + target.suffix + ".json");
   };
-  if (trace.iterations.size() + trace.iteration_ranges.size() > 0) {
+  if (trace.iterations().size() + trace.iteration_ranges().size() > 0) {
     NPUPROF_ASSIGN_OR_RETURN(auto steps, JsonTimeline::create(path_of("step_trace"), pool));
     NPUPROF_RETURN_IF_ERROR(write_step_trace_timeline(trace, steps));
   }
-  if (trace.marks.size() + trace.device_marks.size() == 0) return ok_status();
+  if (trace.marks().size() + trace.device_marks().size() == 0) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto marks, JsonTimeline::create(path_of("msprof_tx"), pool));
   return write_mark_timeline(trace, marks);
 }
@@ -211,7 +216,7 @@ Status write_cann_database(const Trace& trace, const fs::path& path, ThreadPool&
 // At level 0 frameworks leave out the calls of CANN. Until early 2024 they left out those of nodes
 // only: timelines of that time are shown as they were.
 TimelineOptions timeline_options(const Trace& trace, bool framework, const LayerNames& hidden) {
-  const auto& levels = trace.api_calls.level;
+  const auto& levels = trace.api_calls().level;
   const bool lacks_nodes =
       trace.session.origin == trace::Origin::kResults && !levels.empty() &&
       std::find(levels.begin(), levels.end(), format::host::kLevelNode) == levels.end();

@@ -20,6 +20,9 @@
 #include "report/json/memory_timeline_json.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/write_timeline.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -30,8 +33,9 @@ namespace fs = std::filesystem;
 std::int64_t begin_of(const trace::Trace& trace) {
   if (trace.session.begin_ns != 0) return trace.session.begin_ns;
   std::int64_t begin_ns = std::numeric_limits<std::int64_t>::max();
-  for (const std::vector<std::int64_t>* starts :
-       {&trace.framework_ops.start_ns, &trace.api_calls.start_ns, &trace.tasks.start_ns}) {
+  const std::vector<std::int64_t>* const columns[] = {
+      &trace.framework_ops().start_ns, &trace.api_calls().start_ns, &trace.tasks().start_ns};
+  for (const auto* starts : columns) {
     for (const std::int64_t start_ns : *starts) begin_ns = std::min(begin_ns, start_ns);
   }
   return begin_ns == std::numeric_limits<std::int64_t>::max() ? 0 : begin_ns;

@@ -2,16 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/string_pool.h"
-#include "trace/cann_device.h"
-#include "trace/cann_host.h"
-#include "trace/framework.h"
-#include "trace/launches.h"
-#include "trace/linked.h"
-#include "trace/processors.h"
+#include "trace/linked/result_metrics.h"
+#include "trace/tables.h"
 
 namespace npuprof::trace {
 
@@ -76,97 +73,36 @@ struct Session {
 };
 
 // A profile of one process (one rank): everything to the right of `load` works on this alone.
-// Filled in stages: load/ fills the tables of framework.h, cann_host.h, cann_device.h and
-// processors.h, link/ those of launches.h and then of linked.h. Loaders of results fill those of
-// linked.h themselves, and the tables of raw records only as far as the results repeat them. A
-// table with no rows means the data was not collected.
-struct Trace {
+// Filled in stages: load/ fills the tables of framework/, host/, device/ and machine/, link/ those
+// of launched/ and then of linked/. Loaders of results fill those of linked/ themselves, and the
+// tables of raw records only as far as the results repeat them. A table with no rows means the data
+// was not collected.
+//
+// Each table is a function, `trace.tasks()`. This header does not include the tables: a file
+// includes those it uses ("trace/linked/tasks.h"), and is compiled again only when these change.
+// all_tables.h has what is done with every table.
+class Trace {
+ public:
+  Trace();
+  Trace(Trace&&) noexcept;
+  Trace& operator=(Trace&&) noexcept;
+  ~Trace();
+
   StringPool strings;
   Session session;
   std::vector<DeviceInfo> devices;
+  ResultMetrics result_metrics;
 
-  FrameworkOps framework_ops;
-  QueueMarks queue_marks;
-  QueueRanges enqueues;
-  QueueRanges dequeues;
-  MemoryEvents memory_events;
-  Allocations allocations;
-  PythonEvents python_events;
-  PythonNames python_names;
-  PythonCalls python_calls;
-  ParameterTensors parameter_tensors;
-  GarbageCollections garbage_collections;
-  ProgramCounters program_counters;
-  Steps steps;
+#define NPUPROF_ACCESS(Table, name, kind)  \
+  Table& name() { return *name##_table_; } \
+  const Table& name() const { return *name##_table_; }
+  NPUPROF_TRACE_TABLES(NPUPROF_ACCESS)
+#undef NPUPROF_ACCESS
 
-  ApiCalls api_calls;
-  TaskTracks task_tracks;
-  NodeInfos node_infos;
-  NodeTensors node_tensors;
-  NodeAttributes node_attributes;
-  ContextIds context_ids;
-  FusionOps fusion_ops;
-  CollectiveInfos collective_infos;
-  CollectiveTaskInfos collective_task_infos;
-  CcuInfos ccu_infos;
-  DpuTasks dpu_tasks;
-  CopyInfos copy_infos;
-  Marks marks;
-  OperatorMemory operator_memory;
-  StaticMemory static_memory;
-  GraphNames graph_names;
-  LogicalStreams logical_streams;
-  CommunicatorStreams communicator_streams;
-  CapturedStreams captured_streams;
-  CapturedOps captured_ops;
-  HostUsage host_usage;
-  OsCalls os_calls;
-  SystemCpuTimes system_cpu_times;
-  ProcessCpuTimes process_cpu_times;
-  SystemMemory system_memory;
-  ProcessMemory process_memory;
-
-  DeviceTasks device_tasks;
-  PmuRecords pmu_records;
-  StepMarks step_marks;
-  BlockNumbers block_numbers;
-  AsyncCopies async_copies;
-  AicpuNodes aicpu_nodes;
-  DataQueueEvents data_queue_events;
-  KernelCommunicationTurns kernel_communication_turns;
-  DeviceCollectives device_collectives;
-  CacheCounters cache_counters;
-  Frequencies frequencies;
-  MemoryBandwidth memory_bandwidth;
-  DeviceMemory device_memory;
-  ModuleMemory module_memory;
-  LinkSamples link_samples;
-  RateSamples rate_samples;
-  CoreSamples core_samples;
-  BlockIntervals block_intervals;
-  FusionParts fusion_parts;
-  CcuMissions ccu_missions;
-  CcuChannels ccu_channels;
-  InstructionSamples instruction_samples;
-  PipeIntervals pipe_intervals;
-  CpuSamples cpu_samples;
-
-  Launches launches;
-  LaunchedOps launched_ops;
-  LaunchedCollectives launched_collectives;
-
-  Tasks tasks;
-  Kernels kernels;
-  KernelMetrics kernel_metrics;
-  CollectiveOps collective_ops;
-  CollectiveTasks collective_tasks;
-  Iterations iterations;
-  DeviceSteps device_steps;
-  IterationRanges iteration_ranges;
-  DeviceMarks device_marks;
-  KernelOps kernel_ops;
-  ForwardBackward forward_backward;
-  OverlapIntervals overlap_intervals;
+ private:
+#define NPUPROF_MEMBER(Table, name, kind) std::unique_ptr<Table> name##_table_;
+  NPUPROF_TRACE_TABLES(NPUPROF_MEMBER)
+#undef NPUPROF_MEMBER
 };
 
 }  // namespace npuprof::trace

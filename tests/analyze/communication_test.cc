@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "format/host/enumerations.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -26,12 +29,12 @@ class CommunicationTest : public ::testing::Test {
   };
 
   void add_op(std::string_view name, const std::vector<Task>& tasks, std::uint16_t device = 0) {
-    trace::CollectiveOps& ops = trace_.collective_ops;
+    trace::CollectiveOps& ops = trace_.collective_ops();
     trace::resize_rows(ops, ops.size() + 1);
     ops.device.back() = device;
     ops.name.back() = trace_.strings.intern(name);
     ops.group.back() = trace_.strings.intern("77");
-    trace::CollectiveTasks& out = trace_.collective_tasks;
+    trace::CollectiveTasks& out = trace_.collective_tasks();
     for (const Task& task : tasks) {
       trace::resize_rows(out, out.size() + 1);
       out.op.back() = static_cast<std::uint32_t>(ops.size() - 1);
@@ -52,7 +55,7 @@ class CommunicationTest : public ::testing::Test {
   }
 
   void add_step(std::int64_t id, std::int64_t start_ns, std::int64_t end_ns) {
-    trace::Steps& steps = trace_.steps;
+    trace::Steps& steps = trace_.steps();
     trace::resize_rows(steps, steps.size() + 1);
     steps.id.back() = id;
     steps.device_start_ns.back() = start_ns;
@@ -99,7 +102,7 @@ TEST_F(CommunicationTest, TransitIsThatOfTheFirstPlaneThatMovesData) {
           {.name = "Notify_Wait", .start_ns = 7'000'000, .end_ns = 8'000'000, .plane = 1},
           {"Memcpy", 9'000'000, 10'000'000, 500, kOnChip, 0}});
   // The host may mark all of them as leading.
-  trace_.collective_tasks.is_master.assign(6, 1);
+  trace_.collective_tasks().is_master.assign(6, 1);
   const auto ops = communication_ops(trace_);
   const CommunicationTime& time = ops.at(0).time;
   EXPECT_EQ(time.start_ns, 0);
@@ -118,7 +121,7 @@ TEST_F(CommunicationTest, WithoutTransfersTheLeadingPlaneTellsTheWait) {
   const auto ops = communication_ops(trace_);
   EXPECT_EQ(ops.at(0).time.start_ns, 1'000'000);
   EXPECT_DOUBLE_EQ(ops[0].time.wait_ms, 4);
-  trace_.collective_tasks.is_master.assign(2, 0);  // None leads: the lowest plane does.
+  trace_.collective_tasks().is_master.assign(2, 0);  // None leads: the lowest plane does.
   EXPECT_DOUBLE_EQ(communication_ops(trace_).at(0).time.wait_ms, 4);
 }
 
@@ -186,7 +189,7 @@ TEST_F(CommunicationTest, OpsBelongToTheStepInWhichTheyStart) {
   ASSERT_EQ(steps[1].p2p.size(), 1u);
   EXPECT_TRUE(steps[1].collective.empty());
 
-  trace::clear_rows(trace_.steps);
+  trace::clear_rows(trace_.steps());
   const auto all = communication_steps(trace_, ops);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].name, "step");

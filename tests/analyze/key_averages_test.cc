@@ -9,6 +9,9 @@
 
 #include "link/framework_trace.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/linked/forward_backward.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -18,7 +21,7 @@ class KeyAveragesTest : public ::testing::Test {
   std::uint32_t add(std::int64_t start_ns, std::int64_t end_ns, std::string_view name,
                     std::string_view shapes, std::string_view stack) {
     const std::uint32_t row = trace_.add_op(1, start_ns, end_ns, name);
-    auto& ops = trace_->framework_ops;
+    auto& ops = trace_->framework_ops();
     ops.has_inputs[row] = 1;
     ops.input_shapes[row] = trace_->strings.intern(shapes);
     ops.stack[row] = trace_->strings.intern(stack);
@@ -34,9 +37,9 @@ class KeyAveragesTest : public ::testing::Test {
     trace_.add_memory(1, 290, 64);
     trace_.add_memory(0, 410, 64);
     trace_.add_memory(2, 420, 64);
-    trace_->framework_ops.extra_args[2] = trace_->strings.intern("flops:36");
-    trace_->framework_ops.extra_args[3] = trace_->strings.intern("other:1;flops:128");
-    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+    trace_->framework_ops().extra_args[2] = trace_->strings.intern("flops:36");
+    trace_->framework_ops().extra_args[3] = trace_->strings.intern("other:1;flops:128");
+    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
   }
 
   link::testing::FrameworkTrace trace_;
@@ -66,7 +69,7 @@ TEST_F(KeyAveragesTest, CallsOfOneNameAreAddedUp) {
 class EqualOperators : public ::testing::Test {
  protected:
   std::vector<KeyAverage> averages() {
-    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+    link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
     return key_averages(*trace_, {});
   }
   link::testing::FrameworkTrace trace_;
@@ -124,7 +127,7 @@ TEST_F(EqualOperators, SelfTimesAddUpToTheTimesOfTheOutermost) {
       EXPECT_LE(row.self_cpu_ns, row.cpu_ns) << row.name << " in round " << round;
     }
     EXPECT_EQ(self_ns, 2 * 8) << "round " << round;
-    const auto& ops = trace_->framework_ops;
+    const auto& ops = trace_->framework_ops();
     std::vector<std::uint8_t> seen(ops.size());
     for (const std::uint32_t op : link::ops_in_nesting_order(ops)) {
       EXPECT_TRUE(ops.parent[op] == trace::kNone || seen[ops.parent[op]] != 0);
@@ -141,7 +144,7 @@ TEST_F(KeyAveragesTest, AnOperatorThatOnlyCallsItselfCountsOnce) {
   add(2210, 2220, "aten::sum", ";", "");
   add(2230, 2240, "aten::fill_", "1", "");
   trace_.add_memory(0, 2015, 64);
-  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
+  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
   const auto averages = key_averages(*trace_, {.by_input_shape = true});
   ASSERT_EQ(averages.size(), 9u);
   EXPECT_EQ(averages[4].name, "aten::div_");
@@ -173,7 +176,7 @@ TEST_F(KeyAveragesTest, MemoryOutsideOfOperatorsHasARow) {
   trace_.add_memory(0, 2000, 128);
   trace_.add_memory(2, 2100, 128);  // Back to the pool: no change for the program.
   const std::uint32_t of_host = trace_.add_memory(1, 2200, 192);
-  trace_->memory_events.device_type[of_host] = 0;
+  trace_->memory_events().device_type[of_host] = 0;
   const auto averages = key_averages(*trace_, {.stack_frames = 2});
   EXPECT_EQ(averages.back().name, "[memory]");
   EXPECT_EQ(averages.back().count, 2u);
@@ -186,10 +189,10 @@ TEST_F(KeyAveragesTest, MemoryOutsideOfOperatorsHasARow) {
 TEST_F(KeyAveragesTest, WhatRunsBackwardHasTheStackOfItsForwardOperator) {
   add(2000, 2100, "autograd::engine::evaluate_function: MmBackward0", "", "c(3): backward");
   const std::uint32_t node = add(2010, 2090, "MmBackward0", "", "");
-  trace_->framework_ops.scope[node] = 1;
+  trace_->framework_ops().scope[node] = 1;
   const std::uint32_t inner = add(2020, 2080, "aten::transpose", "", "c(3): backward");
-  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops));
-  auto& pairs = trace_->forward_backward;
+  link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
+  auto& pairs = trace_->forward_backward();
   pairs.sequence.push_back(5);
   pairs.forward.push_back(3);
   pairs.backward.push_back(node);
@@ -202,7 +205,7 @@ TEST_F(KeyAveragesTest, WhatRunsBackwardHasTheStackOfItsForwardOperator) {
 
 TEST_F(KeyAveragesTest, EventsAreSingleCalls) {
   trace_.add_memory(0, 2000, 128, 9);
-  trace_->framework_ops.sequence[2] = 4;
+  trace_->framework_ops().sequence[2] = 4;
   const auto events = operator_events(*trace_);
   ASSERT_EQ(events.size(), 6u);
   EXPECT_EQ(events[0].numbers.name, "ProfilerStep#7");

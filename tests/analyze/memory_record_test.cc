@@ -4,6 +4,8 @@
 
 #include "analyze/operator_memory.h"
 #include "sample_traces.h"
+#include "trace/framework/memory_events.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -15,7 +17,7 @@ using trace::Trace;
 
 void add_framework_event(Trace& trace, std::int64_t time_ns, std::uint8_t component,
                          std::int64_t bytes) {
-  auto& events = trace.memory_events;
+  auto& events = trace.memory_events();
   trace::resize_rows(events, events.size() + 1);
   events.time_ns.back() = kBegin + time_ns;
   events.device_type.back() = 20;
@@ -28,7 +30,7 @@ void add_framework_event(Trace& trace, std::int64_t time_ns, std::uint8_t compon
 
 void add_cann_event(Trace& trace, std::int64_t time_ns, std::uint64_t address, std::int64_t size,
                     std::uint64_t total) {
-  auto& memory = trace.operator_memory;
+  auto& memory = trace.operator_memory();
   trace::resize_rows(memory, memory.size() + 1);
   memory.time_ns.back() = kBegin + time_ns;
   memory.address.back() = address;
@@ -73,7 +75,7 @@ TEST(CannBlocks, ReleaseGoesWithTheLastAllocationOfItsAddress) {
   add_cann_event(trace, 2, 32, 8, 16);
   add_cann_event(trace, 3, 16, -8, 8);
   add_cann_event(trace, 4, 48, -8, 0);
-  const auto blocks = cann_blocks(trace.operator_memory);
+  const auto blocks = cann_blocks(trace.operator_memory());
   ASSERT_EQ(blocks.size(), 3u);
   EXPECT_EQ(blocks[0].release, 2u);
   EXPECT_EQ(blocks[1].release, kNone);

@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "analyze/training_trace.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -94,7 +97,7 @@ TEST(MemoryTimelineTest, TensorsFromBeforeAreAsLargeAsTheyReach) {
   const auto size_of = [](const std::string& sizes, const std::string& strides) {
     TrainingTrace trace;
     trace.op(TrainingTrace::kMain, 1, 2, "aten::op", {testing::kData});
-    trace->framework_ops.input_tensors[0] =
+    trace->framework_ops().input_tensors[0] =
         trace->strings.intern("0x1;0x40;float;4;" + sizes + ";" + strides + ";20;0");
     trace.link();
     const MemoryChanges changes = memory_changes(*trace, kNpu);
@@ -186,9 +189,9 @@ TEST(MemoryTimelineTest, DevicesAreKeptApart) {
   TrainingTrace trace;
   trace.allocate(1, 512);
   trace.allocate(2, 512);
-  trace->memory_events.device_type[1] = 0;
-  trace->memory_events.device_index[1] = 0;
-  trace->memory_events.total_allocated_bytes[1] = 7;
+  trace->memory_events().device_type[1] = 0;
+  trace->memory_events().device_index[1] = 0;
+  trace->memory_events().total_allocated_bytes[1] = 7;
   EXPECT_THAT(memory_devices(*trace), ElementsAre(MemoryDevice{0, -1}, kNpu));
   EXPECT_EQ(memory_changes(*trace, kNpu).size(), 1u);
   EXPECT_EQ(memory_changes(*trace, MemoryDevice{0, -1}).size(), 1u);
@@ -200,13 +203,13 @@ TEST(MemoryTimelineTest, DevicesAreKeptApart) {
 TEST(MemoryTimelineTest, DamagedTextsAreLeftOut) {
   TrainingTrace trace;
   trace.run_step();
-  auto& ops = trace->framework_ops;
+  auto& ops = trace->framework_ops();
   for (std::size_t row = 0; row < ops.size(); row += 2) {
     ops.input_tensors[row] = trace->strings.intern("0x1;;;)x;0xzz;float;4;9999999999999999999,9");
   }
-  trace->parameter_tensors.key.push_back(5);
-  trace->parameter_tensors.is_optimizer.push_back(1);
-  trace->parameter_tensors.text.push_back(trace->strings.intern("}}))>]"));
+  trace->parameter_tensors().key.push_back(5);
+  trace->parameter_tensors().is_optimizer.push_back(1);
+  trace->parameter_tensors().text.push_back(trace->strings.intern("}}))>]"));
   trace.link();
   EXPECT_GT(memory_changes(*trace, kNpu).size(), 0u);
 }

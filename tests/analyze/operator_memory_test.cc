@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "link/framework_trace.h"
+#include "trace/framework/memory_events.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -16,8 +17,8 @@ class HostBlocksTest : public ::testing::Test {
   // Host memory is allocated and freed by events of one kind.
   std::uint32_t add(std::int64_t time_ns, std::uint64_t address, std::int64_t bytes) {
     const std::uint32_t row = trace_.add_memory(0, time_ns, address);
-    trace_->memory_events.size_bytes[row] = bytes;
-    trace_->memory_events.device_type[row] = 0;
+    trace_->memory_events().size_bytes[row] = bytes;
+    trace_->memory_events().device_type[row] = 0;
     return row;
   }
   link::testing::FrameworkTrace trace_;
@@ -30,7 +31,7 @@ TEST_F(HostBlocksTest, ReleasesBelongToTheAllocationBefore) {
   const auto third = add(40, 64, 8);
   const auto of_third = add(50, 64, -8);
   trace_.add_memory(0, 15, 192);  // Of a device.
-  EXPECT_THAT(host_blocks(trace_->memory_events),
+  EXPECT_THAT(host_blocks(trace_->memory_events()),
               ElementsAre(FieldsAre(first, kNone), FieldsAre(second, of_second),
                           FieldsAre(third, of_third)));
 }
@@ -40,7 +41,7 @@ TEST_F(HostBlocksTest, AReleaseWithoutAllocationIsLeftOut) {
   const auto block = add(20, 64, 100);
   const auto release = add(30, 64, -100);
   add(40, 64, -100);
-  EXPECT_THAT(host_blocks(trace_->memory_events), ElementsAre(FieldsAre(block, release)));
+  EXPECT_THAT(host_blocks(trace_->memory_events()), ElementsAre(FieldsAre(block, release)));
 }
 
 }  // namespace

@@ -6,6 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "base/interval_sweep.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -14,17 +19,17 @@ using ::testing::ElementsAre;
 
 TEST(OperatorTimesTest, ATaskAndItsContextsCountOnce) {
   trace::Trace trace;
-  trace::resize_rows(trace.framework_ops, 1);
-  trace.framework_ops.end_ns = {100};
-  trace.framework_ops.parent = {trace::kNone};
-  trace::resize_rows(trace.tasks, 3);
-  trace.tasks.start_ns = {10, 11, 50};
-  trace.tasks.end_ns = {40, 39, 55};
-  trace.tasks.task = {1, 1, 2};
-  trace.tasks.context = {trace::kNone, 0, trace::kNone};
-  trace.tasks.kernel = {trace::kNone, trace::kNone, trace::kNone};
-  trace.kernel_ops.op = {0, 0, 0};
-  trace.kernel_ops.task = {0, 1, 2};
+  trace::resize_rows(trace.framework_ops(), 1);
+  trace.framework_ops().end_ns = {100};
+  trace.framework_ops().parent = {trace::kNone};
+  trace::resize_rows(trace.tasks(), 3);
+  trace.tasks().start_ns = {10, 11, 50};
+  trace.tasks().end_ns = {40, 39, 55};
+  trace.tasks().task = {1, 1, 2};
+  trace.tasks().context = {trace::kNone, 0, trace::kNone};
+  trace.tasks().kernel = {trace::kNone, trace::kNone, trace::kNone};
+  trace.kernel_ops().op = {0, 0, 0};
+  trace.kernel_ops().task = {0, 1, 2};
   const OperatorTimes times = operator_times(trace);
   EXPECT_EQ(times.device_self_ns[0], 28 + 5);
   EXPECT_EQ(times.device_total_ns[0], 28 + 5);
@@ -40,27 +45,27 @@ struct Work {
 
 trace::Trace trace_of(const std::vector<std::uint32_t>& parents, const std::vector<Work>& work) {
   trace::Trace trace;
-  trace::resize_rows(trace.framework_ops, parents.size());
-  trace.framework_ops.parent = parents;
-  trace::resize_rows(trace.tasks, work.size());
+  trace::resize_rows(trace.framework_ops(), parents.size());
+  trace.framework_ops().parent.assign(parents.begin(), parents.end());
+  trace::resize_rows(trace.tasks(), work.size());
   for (std::uint32_t i = 0; i < work.size(); ++i) {
-    trace.tasks.start_ns[i] = work[i].start_ns;
-    trace.tasks.end_ns[i] = work[i].end_ns;
-    trace.tasks.task[i] = i;
-    trace.tasks.context[i] = trace::kNone;
-    trace.tasks.kernel[i] = trace::kNone;
-    trace.kernel_ops.op.push_back(work[i].op);
-    trace.kernel_ops.task.push_back(i);
+    trace.tasks().start_ns[i] = work[i].start_ns;
+    trace.tasks().end_ns[i] = work[i].end_ns;
+    trace.tasks().task[i] = i;
+    trace.tasks().context[i] = trace::kNone;
+    trace.tasks().kernel[i] = trace::kNone;
+    trace.kernel_ops().op.push_back(work[i].op);
+    trace.kernel_ops().task.push_back(i);
   }
   return trace;
 }
 
 TEST(OperatorTimesTest, ACollectiveLastsAsLongAsItTook) {
   trace::Trace trace = trace_of({trace::kNone}, {{0, 0, 4}, {0, 2, 9}, {0, 20, 25}});
-  trace::resize_rows(trace.collective_ops, 1);
-  trace.collective_ops.end_ns = {10};
-  trace::resize_rows(trace.collective_tasks, 2);
-  trace.collective_tasks.task = {0, 1};
+  trace::resize_rows(trace.collective_ops(), 1);
+  trace.collective_ops().end_ns = {10};
+  trace::resize_rows(trace.collective_tasks(), 2);
+  trace.collective_tasks().task = {0, 1};
   const OperatorTimes times = operator_times(trace);
   EXPECT_THAT(times.device_self_ns, ElementsAre(10 + 5));
   EXPECT_THAT(times.device_total_ns, ElementsAre(10 + 5));

@@ -6,6 +6,9 @@
 #include "analyze/cache_310.h"
 #include "format/device/perf_text.h"
 #include "sample_traces.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/system_cpu_times.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -16,7 +19,7 @@ using trace::CpuKind;
 using trace::Trace;
 
 void add_cpu(Trace& trace, std::int64_t after_ms, std::uint64_t user, std::uint64_t idle) {
-  auto& rows = trace.system_cpu_times;
+  auto& rows = trace.system_cpu_times();
   rows.time_ns.push_back(kBegin + after_ms * kMillisecond);
   rows.device.push_back(1);
   rows.cpu_kind.push_back(static_cast<std::uint8_t>(CpuKind::kControl));

@@ -5,6 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "sample_traces.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/host/host_usage.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -99,7 +106,7 @@ TEST(Samples, MemoryOfProcessAndDevice) {
 
 TEST(Samples, ModulesAreOrderedByNumberThenTime) {
   Trace trace = device_trace();
-  auto& rows = trace.module_memory;
+  auto& rows = trace.module_memory();
   for (const auto& [ms, module] :
        {std::pair(5, 33u), std::pair(5, 3u), std::pair(1, 33u), std::pair(2, 9999u)}) {
     rows.time_ns.push_back(kBegin + ms * kMillisecond);
@@ -118,7 +125,7 @@ TEST(Samples, ModulesAreOrderedByNumberThenTime) {
 TEST(Samples, ModulesGoByTheNamesOfTheirProfile) {
   Trace trace = device_trace();
   trace.session.module_names = {{2, "IDEDH"}};
-  auto& rows = trace.module_memory;
+  auto& rows = trace.module_memory();
   rows.time_ns = {kBegin, kBegin};
   rows.device = {1, 1};
   rows.module = {2, 3};
@@ -198,7 +205,7 @@ TEST(Samples, QosHasARowForEachStreamThatIsNamed) {
 
 TEST(Samples, FrequencyHasBothEndsAndWhatWasBefore) {
   Trace trace = device_trace();
-  auto& rows = trace.frequencies;
+  auto& rows = trace.frequencies();
   for (const auto& [ms, mhz] : {std::pair(-2, 1500u), std::pair(3, 1650u)}) {
     rows.time_ns.push_back(kBegin + ms * kMillisecond);
     rows.device.push_back(1);
@@ -235,7 +242,7 @@ TEST(Samples, AverageOfCpusIsAKindOfItsOwn) {
 TEST(Samples, UseOfCoresAndTheirMean) {
   Trace trace = device_trace();
   trace.devices[0].aic_mhz = 1000;
-  auto& rows = trace.core_samples;
+  auto& rows = trace.core_samples();
   for (const std::int64_t us : {1, 2}) {
     for (const std::uint8_t core : {0, 1}) {
       rows.time_ns.push_back(kBegin + us * 1000 + core);

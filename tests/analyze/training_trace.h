@@ -12,6 +12,10 @@
 #include "format/framework/tensor_text.h"
 #include "link/framework_trace.h"
 #include "link/op_tree.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/python_calls.h"
 
 namespace npuprof::analyze::testing {
 
@@ -40,7 +44,7 @@ class TrainingTrace {
   void op(std::uint32_t tid, int start, int end, std::string_view name,
           std::initializer_list<Block> inputs, bool backward = false) {
     const std::uint32_t row = trace_.add_op(tid, us(start), us(end), name);
-    auto& ops = trace_->framework_ops;
+    auto& ops = trace_->framework_ops();
     ops.scope[row] = backward ? 1 : 0;
     std::string dtypes;
     std::string tensors;
@@ -65,8 +69,8 @@ class TrainingTrace {
   void memory(std::uint8_t kind, int time, std::uint64_t address, std::int64_t bytes,
               std::uint32_t tid, std::uint8_t component) {
     const std::uint32_t row = trace_.add_memory(kind, us(time), address, tid);
-    trace_->memory_events.size_bytes[row] = bytes;
-    trace_->memory_events.component[row] = component;
+    trace_->memory_events().size_bytes[row] = bytes;
+    trace_->memory_events().component[row] = component;
   }
 
   // A module and an optimizer, told of when they are called first.
@@ -115,7 +119,7 @@ class TrainingTrace {
     free(80, kData);
   }
 
-  void link() { link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops)); }
+  void link() { link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops())); }
 
   static std::int64_t us(int time) { return std::int64_t{1'000} * time; }
 
@@ -135,10 +139,10 @@ class TrainingTrace {
             .device_index = 0};
   }
   void add_names(std::uint64_t key, int time, bool is_optimizer, std::string_view text) {
-    trace_->parameter_tensors.key.push_back(key);
-    trace_->parameter_tensors.is_optimizer.push_back(is_optimizer ? 1 : 0);
-    trace_->parameter_tensors.text.push_back(trace_->strings.intern(text));
-    auto& calls = trace_->python_calls;
+    trace_->parameter_tensors().key.push_back(key);
+    trace_->parameter_tensors().is_optimizer.push_back(is_optimizer ? 1 : 0);
+    trace_->parameter_tensors().text.push_back(trace_->strings.intern(text));
+    auto& calls = trace_->python_calls();
     resize_rows(calls, calls.size() + 1);
     calls.key.back() = key;
     calls.start_ns.back() = us(time);

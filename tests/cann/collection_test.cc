@@ -20,6 +20,9 @@
 #include "load/discover.h"
 #include "load/load_profile.h"
 #include "temporary_directory.h"
+#include "trace/device/step_marks.h"
+#include "trace/host/marks.h"
+#include "trace/host/node_infos.h"
 #include "trace/losses.h"
 
 namespace npuprof::cann {
@@ -50,7 +53,7 @@ struct Collected {
 
   std::vector<std::string> operators() const {
     std::vector<std::string> names;
-    for (const StringId name : trace.node_infos.op_name) {
+    for (const StringId name : trace.node_infos().op_name) {
       names.emplace_back(trace.strings.view(name));
     }
     return names;
@@ -228,7 +231,7 @@ TEST_F(CollectionTest, MarkersOnHostAndDevice) {
   ASSERT_TRUE(collection->finalize().ok());
 
   const Collected collected = load(directory.path());
-  const trace::Marks& marks = collected.trace.marks;
+  const trace::Marks& marks = collected.trace.marks();
   std::vector<std::string> seen;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     seen.push_back(std::string(collected.trace.strings.view(marks.domain[i])) + ":" +
@@ -237,7 +240,7 @@ TEST_F(CollectionTest, MarkersOnHostAndDevice) {
   EXPECT_THAT(seen, ::testing::UnorderedElementsAre("default:host", "default:device", "data:input",
                                                     "default:plain", "data:named"));
   // Two marks and the two ends of a range passed over the stream.
-  EXPECT_EQ(collected.trace.step_marks.size(), 4u);
+  EXPECT_EQ(collected.trace.step_marks().size(), 4u);
 }
 
 TEST_F(CollectionTest, MarkersThatAreNotTakenAreSaidOnce) {
@@ -274,8 +277,8 @@ TEST_F(CollectionTest, OldLibrariesHavePlainMarksOnly) {
   markers.range_end(5, "default");
   ASSERT_TRUE(collection->finalize().ok());
   const Collected collected = load(directory.path());
-  ASSERT_EQ(collected.trace.marks.size(), 1u);
-  EXPECT_EQ(collected.trace.strings.view(collected.trace.marks.message[0]), "mark");
+  ASSERT_EQ(collected.trace.marks().size(), 1u);
+  EXPECT_EQ(collected.trace.strings.view(collected.trace.marks().message[0]), "mark");
 }
 
 TEST_F(CollectionTest, ArgumentsOfOperators) {

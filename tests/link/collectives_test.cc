@@ -5,6 +5,15 @@
 
 #include "device_trace.h"
 #include "link/launches_to_tasks.h"
+#include "trace/device/device_collectives.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -22,21 +31,21 @@ class CollectivesTest : public ::testing::Test {
   // A launch of a collective; returns its row.
   std::uint32_t collective(std::string_view name, std::int64_t time, std::uint64_t group = kGroup) {
     trace::Trace& trace = host_.trace();
-    DeviceTrace::add_row(trace.api_calls);
-    trace.api_calls.start_ns.back() = time;
-    trace.api_calls.tid.back() = 55;
-    DeviceTrace::add_row(trace.collective_infos);
-    trace.collective_infos.group_hash.back() = group;
-    trace.collective_infos.group.back() = host_.text("group name");
-    trace.collective_infos.data_type.back() = 11;
-    trace.collective_infos.count.back() = 1024;
-    trace.collective_infos.algorithm.back() = host_.text("MESH");
-    trace::LaunchedCollectives& table = trace.launched_collectives;
+    DeviceTrace::add_row(trace.api_calls());
+    trace.api_calls().start_ns.back() = time;
+    trace.api_calls().tid.back() = 55;
+    DeviceTrace::add_row(trace.collective_infos());
+    trace.collective_infos().group_hash.back() = group;
+    trace.collective_infos().group.back() = host_.text("group name");
+    trace.collective_infos().data_type.back() = 11;
+    trace.collective_infos().count.back() = 1024;
+    trace.collective_infos().algorithm.back() = host_.text("MESH");
+    trace::LaunchedCollectives& table = trace.launched_collectives();
     DeviceTrace::add_row(table);
-    table.api.back() = static_cast<std::uint32_t>(trace.api_calls.size() - 1);
+    table.api.back() = static_cast<std::uint32_t>(trace.api_calls().size() - 1);
     table.name.back() = host_.text(name);
     table.op_type.back() = host_.text(name);
-    table.info.back() = static_cast<std::uint32_t>(trace.collective_infos.size() - 1);
+    table.info.back() = static_cast<std::uint32_t>(trace.collective_infos().size() - 1);
     table.kfc_api.back() = kNone;
     return static_cast<std::uint32_t>(table.size() - 1);
   }
@@ -51,9 +60,9 @@ class CollectivesTest : public ::testing::Test {
               std::uint64_t bytes = 0, std::uint32_t rdma = kNone) {
     host_.launch(1, ++task_, kNone, 14, "NOTIFY_WAIT");
     trace::Trace& trace = host_.trace();
-    trace.launches.collective.back() = collective;
-    trace.launches.is_master.back() = is_master ? 1 : 0;
-    trace::CollectiveTaskInfos& infos = trace.collective_task_infos;
+    trace.launches().collective.back() = collective;
+    trace.launches().is_master.back() = is_master ? 1 : 0;
+    trace::CollectiveTaskInfos& infos = trace.collective_task_infos();
     DeviceTrace::add_row(infos);
     infos.name.back() = host_.text("Memcpy");
     infos.plane.back() = plane;
@@ -63,7 +72,7 @@ class CollectivesTest : public ::testing::Test {
     infos.remote_rank.back() = 2;
     infos.rank_size.back() = 8;
     infos.link_type.back() = 3;
-    trace.launches.collective_task.back() = static_cast<std::uint32_t>(infos.size() - 1);
+    trace.launches().collective_task.back() = static_cast<std::uint32_t>(infos.size() - 1);
   }
   void link() {
     link_tasks(host_.trace());
@@ -71,7 +80,7 @@ class CollectivesTest : public ::testing::Test {
   }
   std::vector<std::string_view> names() {
     std::vector<std::string_view> texts;
-    for (const StringId id : host_.trace().collective_ops.name) texts.push_back(host_.text(id));
+    for (const StringId id : host_.trace().collective_ops().name) texts.push_back(host_.text(id));
     return texts;
   }
 
@@ -86,7 +95,7 @@ TEST_F(CollectivesTest, TimesComeFromTheMasterPlane) {
   task(op, 160, 200);
   link();
   const trace::Trace& trace = host_.trace();
-  const trace::CollectiveOps& ops = trace.collective_ops;
+  const trace::CollectiveOps& ops = trace.collective_ops();
   ASSERT_THAT(names(), ElementsAre("hcom_allReduce__851_0_1"));
   EXPECT_EQ(ops.start_ns[0], 100);
   EXPECT_EQ(ops.end_ns[0], 200);
@@ -98,7 +107,7 @@ TEST_F(CollectivesTest, TimesComeFromTheMasterPlane) {
   EXPECT_EQ(ops.count[0], 1024u);
   EXPECT_EQ(ops.rank_size[0], 8u);
   EXPECT_EQ(ops.tid[0], 55u);
-  const trace::CollectiveTasks& tasks = trace.collective_tasks;
+  const trace::CollectiveTasks& tasks = trace.collective_tasks();
   EXPECT_THAT(tasks.start_ns, ElementsAre(90, 100, 160));
   EXPECT_THAT(tasks.is_master, ElementsAre(0, 1, 1));
   EXPECT_THAT(tasks.plane, ElementsAre(1, 0, 0));
@@ -138,21 +147,21 @@ TEST_F(CollectivesTest, ReplaysCountExecutions) {
   link();
   EXPECT_THAT(names(), ElementsAre("hcom_allReduce__851_0_1", "hcom_allReduce__851_1_1",
                                    "hcom_allReduce__851_0_2", "hcom_allReduce__851_1_2"));
-  EXPECT_THAT(host_.trace().collective_tasks.op, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(host_.trace().collective_tasks().op, ElementsAre(0, 1, 2, 3));
 }
 
 TEST_F(CollectivesTest, WithoutDetailsOnlyTheTimesAreKnown) {
   const std::uint32_t op = collective("hcom_allReduce_", 10);
   task(op, 100, 150);
-  host_.trace().launches.collective_task.back() = kNone;
+  host_.trace().launches().collective_task.back() = kNone;
   link();
-  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks;
+  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks();
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks.plane[0], kNone);
   EXPECT_EQ(tasks.link_type[0], kNone);
   EXPECT_EQ(tasks.notify_id[0], ~std::uint64_t{0});
   EXPECT_EQ(tasks.bandwidth_gb_s[0], 0);
-  EXPECT_EQ(host_.trace().collective_ops.rank_size[0], 0u);
+  EXPECT_EQ(host_.trace().collective_ops().rank_size[0], 0u);
 }
 
 TEST_F(CollectivesTest, CollectivesThatNeverRanAreLeftOut) {
@@ -167,7 +176,7 @@ TEST_F(CollectivesTest, BandwidthIsBytesOverTime) {
   task(op, 100, 150, true, 0, 5000);
   task(op, 200, 200, true, 0, 5000);
   link();
-  EXPECT_THAT(host_.trace().collective_tasks.bandwidth_gb_s, ElementsAre(100, 0));
+  EXPECT_THAT(host_.trace().collective_tasks().bandwidth_gb_s, ElementsAre(100, 0));
 }
 
 TEST_F(CollectivesTest, PayloadsOfARunShareTheBandwidthOfTheRun) {
@@ -183,7 +192,7 @@ TEST_F(CollectivesTest, PayloadsOfARunShareTheBandwidthOfTheRun) {
   task(op, 160, 180, true, 0, 0);             // Closes the run: 2 + 5 - 2 tasks after its first.
   task(op, 190, 200, true, 0, 70, kPayload);  // Not closed.
   link();
-  EXPECT_THAT(host_.trace().collective_tasks.bandwidth_gb_s,
+  EXPECT_THAT(host_.trace().collective_tasks().bandwidth_gb_s,
               ElementsAre(50, DoubleNear(0.1, 1e-12), 50, 0, 0, 0, 0, 7));
 }
 
@@ -193,7 +202,7 @@ TEST_F(CollectivesTest, PointToPointRunsCloseSooner) {
   task(op, 110, 111, true, 0, 0);
   task(op, 120, 200, true, 0, 0);
   link();
-  EXPECT_THAT(host_.trace().collective_tasks.bandwidth_gb_s, ElementsAre(10, 0, 0));
+  EXPECT_THAT(host_.trace().collective_tasks().bandwidth_gb_s, ElementsAre(10, 0, 0));
 }
 
 // A collective that the AI CPU expands: the host launches control tasks and, nested, an AI CPU
@@ -206,7 +215,7 @@ class DeviceCollectivesTest : public CollectivesTest {
   static constexpr std::uint32_t kKernelApi = 33;
 
   void SetUp() override {
-    trace::CommunicatorStreams& streams = host_.trace().communicator_streams;
+    trace::CommunicatorStreams& streams = host_.trace().communicator_streams();
     for (const std::uint16_t stream : {kMainStream, kOtherStream}) {
       DeviceTrace::add_row(streams);
       streams.group_hash.back() = kGroup;
@@ -221,7 +230,7 @@ class DeviceCollectivesTest : public CollectivesTest {
     host_.stream = kKernelStream;
     host_.launch(12, 1, kNone, 1, "KERNEL_AICPU");
     host_.op(name, 256);
-    host_.trace().launches.api.back() = kKernelApi;
+    host_.trace().launches().api.back() = kKernelApi;
     host_.task(start, end, 1, kNone, 1);
   }
 
@@ -233,7 +242,7 @@ class DeviceCollectivesTest : public CollectivesTest {
 
   trace::DeviceCollectives& record(std::uint8_t kind, std::int64_t time, std::uint16_t stream,
                                    std::uint32_t task) {
-    trace::DeviceCollectives& table = host_.trace().device_collectives;
+    trace::DeviceCollectives& table = host_.trace().device_collectives();
     DeviceTrace::add_row(table);
     table.time_ns.back() = time;
     table.kind.back() = kind;
@@ -256,7 +265,7 @@ class DeviceCollectivesTest : public CollectivesTest {
 
 TEST_F(DeviceCollectivesTest, ExpandedByTheCommunicationLibrary) {
   const std::uint32_t op = collective("hcom_allReduce_", 10);
-  host_.trace().launched_collectives.kfc_api.back() = kKernelApi;
+  host_.trace().launched_collectives().kfc_api.back() = kKernelApi;
   host_.stream = 2;
   task(op, 95, 99);  // A control task of the host.
   kernel(100, 400, "allReduceAicpuKernel");
@@ -278,7 +287,7 @@ TEST_F(DeviceCollectivesTest, ExpandedByTheCommunicationLibrary) {
   details(kOtherStream, 1, 900);
   details(kOtherStream, 2, 900);
   link();
-  const trace::CollectiveOps& ops = host_.trace().collective_ops;
+  const trace::CollectiveOps& ops = host_.trace().collective_ops();
   ASSERT_THAT(names(), ElementsAre("hcom_allReduce__851_0_1"));
   EXPECT_EQ(ops.start_ns[0], 105);
   EXPECT_EQ(ops.end_ns[0], 350);
@@ -286,7 +295,7 @@ TEST_F(DeviceCollectivesTest, ExpandedByTheCommunicationLibrary) {
   EXPECT_EQ(ops.retry[0], 1);
   EXPECT_EQ(ops.rank_size[0], 16u);
   EXPECT_EQ(ops.api[0], kKernelApi);
-  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks;
+  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks();
   EXPECT_THAT(tasks.start_ns, ElementsAre(95, 105, 160, 200, 210));
   EXPECT_THAT(tasks.plane, ElementsAre(0, 1, 1, 1, 2));
   EXPECT_THAT(tasks.is_master, ElementsAre(0, 0, 1, 1, 0));
@@ -303,12 +312,12 @@ TEST_F(DeviceCollectivesTest, FusedKernels) {
   device_task(kOtherStream, 2, 390, 410);  // Ends after the kernel.
   link();
   ASSERT_THAT(names(), ElementsAre("MatmulAllReduceAicpuKernel_851_0_1"));
-  const trace::CollectiveOps& ops = host_.trace().collective_ops;
+  const trace::CollectiveOps& ops = host_.trace().collective_ops();
   EXPECT_EQ(ops.start_ns[0], 100);
   EXPECT_EQ(ops.end_ns[0], 400);
   EXPECT_EQ(host_.text(ops.group_name[0]), "group name");
   EXPECT_EQ(ops.rank_size[0], 4u);
-  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks;
+  const trace::CollectiveTasks& tasks = host_.trace().collective_tasks();
   EXPECT_THAT(tasks.start_ns, ElementsAre(110, 160, 210));
   EXPECT_THAT(tasks.is_master, ElementsAre(1, 1, 0));
   EXPECT_THAT(tasks.plane, ElementsAre(kNone, kNone, kNone));

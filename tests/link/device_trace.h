@@ -3,6 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "trace/device/device_tasks.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/device/pmu_records.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
 #include "trace/trace.h"
 
 namespace npuprof::link::testing {
@@ -31,7 +37,7 @@ class DeviceTrace {
   // Rows of DeviceTasks may be added in any order.
   void task(std::int64_t start, std::int64_t end, std::uint32_t task_id,
             std::uint32_t context = trace::kNone, std::uint8_t type = 0) {
-    trace::DeviceTasks& table = trace_.device_tasks;
+    trace::DeviceTasks& table = trace_.device_tasks();
     add_row(table);
     table.start_ns.back() = start;
     table.end_ns.back() = end;
@@ -47,13 +53,13 @@ class DeviceTrace {
   std::uint32_t launch(std::int64_t time, std::uint32_t task_id,
                        std::uint32_t context = trace::kNone, std::uint16_t type = 0,
                        std::string_view type_name = "KERNEL_AICORE") {
-    trace::TaskTracks& tracks = trace_.task_tracks;
+    trace::TaskTracks& tracks = trace_.task_tracks();
     add_row(tracks);
     tracks.type.back() = type;
     tracks.type_name.back() = text(type_name);
     tracks.kernel_name.back() = text("kernel_name");
     tracks.model_id.back() = trace::kNone;
-    trace::Launches& table = trace_.launches;
+    trace::Launches& table = trace_.launches();
     add_row(table);
     table.device.back() = device;
     table.stream.back() = stream;
@@ -63,8 +69,7 @@ class DeviceTrace {
     table.time_ns.back() = time;
     table.type.back() = type;
     table.track.back() = static_cast<std::uint32_t>(tracks.size() - 1);
-    for (auto* column : {&table.api, &table.model_id, &table.request_id, &table.op,
-                         &table.collective, &table.collective_task, &table.copy_direction}) {
+    for (auto* column : {&table.model_id, &table.request_id, &table.copy_direction}) {
       column->back() = trace::kNone;
     }
     return static_cast<std::uint32_t>(table.size() - 1);
@@ -73,7 +78,7 @@ class DeviceTrace {
   // Gives the last launch an operator.
   void op(std::string_view name, std::uint32_t task_type = 0, std::uint32_t blocks = 24,
           std::uint32_t mix_blocks = 0) {
-    trace::LaunchedOps& table = trace_.launched_ops;
+    trace::LaunchedOps& table = trace_.launched_ops();
     add_row(table);
     table.name.back() = text(name);
     table.op_type.back() = text("Type");
@@ -82,12 +87,12 @@ class DeviceTrace {
     table.mix_block_num.back() = mix_blocks;
     table.tensors.back() = trace::kNone;
     table.captured_op.back() = trace::kNone;
-    trace_.launches.op.back() = static_cast<std::uint32_t>(table.size() - 1);
+    trace_.launches().op.back() = static_cast<std::uint32_t>(table.size() - 1);
   }
 
   void pmu(std::int64_t end, std::uint32_t task_id, std::uint32_t context = trace::kNone,
            trace::PmuCore core = trace::PmuCore::kAic, bool is_slave = false) {
-    trace::PmuRecords& table = trace_.pmu_records;
+    trace::PmuRecords& table = trace_.pmu_records();
     add_row(table);
     table.start_ns.back() = end - 5;
     table.end_ns.back() = end;

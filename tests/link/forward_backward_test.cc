@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "link/framework_trace.h"
+#include "trace/linked/forward_backward.h"
 
 namespace npuprof::link {
 namespace {
@@ -22,9 +23,9 @@ TEST(ForwardBackward, JoinsBySequenceNumber) {
   const auto of_first = trace.add_op(2, 90, 99, "MmBackward0", 6, 1);
   trace.add_op(2, 100, 110, "aten::mul", -1, 1);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.sequence, ElementsAre(5, 6));
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(second, first));
-  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(of_second, of_first));
+  EXPECT_THAT(trace->forward_backward().sequence, ElementsAre(5, 6));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(second, first));
+  EXPECT_THAT(trace->forward_backward().backward, ElementsAre(of_second, of_first));
 }
 
 TEST(ForwardBackward, OfSeveralTheLastStartedCounts) {
@@ -34,8 +35,8 @@ TEST(ForwardBackward, OfSeveralTheLastStartedCounts) {
   const auto function = trace.add_op(2, 52, 58, "AddmmBackward0", 3, 1);
   trace.add_op(2, 50, 60, "autograd::engine::evaluate_function: AddmmBackward0", 3, 1);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(creator));
-  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(function));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(creator));
+  EXPECT_THAT(trace->forward_backward().backward, ElementsAre(function));
 }
 
 TEST(ForwardBackward, AtEqualStartTheInnerOneCounts) {
@@ -44,7 +45,7 @@ TEST(ForwardBackward, AtEqualStartTheInnerOneCounts) {
   trace.add_op(1, 10, 20, "aten::linear", 3);
   trace.add_op(2, 50, 60, "AddmmBackward0", 3, 1);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(inner));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(inner));
 }
 
 TEST(ForwardBackward, AForwardOperatorAfterTheBackwardOneIsAnotherThreads) {
@@ -53,7 +54,7 @@ TEST(ForwardBackward, AForwardOperatorAfterTheBackwardOneIsAnotherThreads) {
   trace.add_op(2, 50, 60, "MmBackward0", 3, 1);
   trace.add_op(2, 70, 80, "aten::mm", 3);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(forward));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(forward));
 }
 
 // Two threads train: each has sequence numbers of its own, and one thread runs both backward
@@ -65,9 +66,9 @@ TEST(ForwardBackward, ThreadsHaveSequenceNumbersOfTheirOwn) {
   const auto back_to_32 = trace.add_op(40, 50, 60, "MmBackward0", 3, 32);
   const auto back_to_31 = trace.add_op(40, 70, 80, "MmBackward0", 3, 31);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.sequence, ElementsAre(3, 3));
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(of_31, of_32));
-  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back_to_31, back_to_32));
+  EXPECT_THAT(trace->forward_backward().sequence, ElementsAre(3, 3));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(of_31, of_32));
+  EXPECT_THAT(trace->forward_backward().backward, ElementsAre(back_to_31, back_to_32));
 }
 
 TEST(ForwardBackward, AnOrdinalIsOfTheThreadWithThoseSequenceNumbers) {
@@ -86,8 +87,9 @@ TEST(ForwardBackward, AnOrdinalIsOfTheThreadWithThoseSequenceNumbers) {
     trace.add_op(40, 200 + 10 * i, 208 + 10 * i, "MmBackward0", 5 - i, 2);
   }
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(of_31[0], of_31[1], of_32[0], of_31[2],
-                                                           of_32[1], of_31[3], of_32[2], of_32[3]));
+  EXPECT_THAT(
+      trace->forward_backward().forward,
+      ElementsAre(of_31[0], of_31[1], of_32[0], of_31[2], of_32[1], of_31[3], of_32[2], of_32[3]));
 }
 
 // Threads that do the same: ordinals are given in the order in which threads come.
@@ -98,8 +100,8 @@ TEST(ForwardBackward, OfThreadsThatAreAlikeTheFirstHasTheFirstOrdinal) {
   const auto back_to_second = trace.add_op(40, 100, 110, "MmBackward0", 1, 4);
   const auto back_to_first = trace.add_op(40, 120, 130, "MmBackward0", 1, 3);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(first, second));
-  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back_to_first, back_to_second));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(first, second));
+  EXPECT_THAT(trace->forward_backward().backward, ElementsAre(back_to_first, back_to_second));
 }
 
 TEST(ForwardBackward, AThreadThatWasNotRecordedHasNoForwardSide) {
@@ -108,8 +110,8 @@ TEST(ForwardBackward, AThreadThatWasNotRecordedHasNoForwardSide) {
   const auto back = trace.add_op(40, 100, 110, "MmBackward0", 1, 31);
   trace.add_op(40, 120, 130, "MmBackward0", 1, 2);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, ElementsAre(known));
-  EXPECT_THAT(trace->forward_backward.backward, ElementsAre(back));
+  EXPECT_THAT(trace->forward_backward().forward, ElementsAre(known));
+  EXPECT_THAT(trace->forward_backward().backward, ElementsAre(back));
 }
 
 TEST(ForwardBackward, ManyThreadsThatWereNotRecordedAreNotGuessed) {
@@ -117,7 +119,7 @@ TEST(ForwardBackward, ManyThreadsThatWereNotRecordedAreNotGuessed) {
   trace.add_op(1'000'000, 10, 18, "aten::mm", 500);
   for (std::uint32_t i = 1; i <= 1000; ++i) trace.add_op(40, 100, 110, "MmBackward0", i, i);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.forward, IsEmpty());
+  EXPECT_THAT(trace->forward_backward().forward, IsEmpty());
 }
 
 TEST(ForwardBackward, OneSideAloneGivesNothing) {
@@ -125,7 +127,7 @@ TEST(ForwardBackward, OneSideAloneGivesNothing) {
   trace.add_op(1, 10, 20, "aten::mm", 3);
   trace.add_op(2, 50, 60, "AddBackward0", 4, 1);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.sequence, IsEmpty());
+  EXPECT_THAT(trace->forward_backward().sequence, IsEmpty());
 }
 
 TEST(ForwardBackward, BothSidesMayBeOnOneThread) {
@@ -133,7 +135,7 @@ TEST(ForwardBackward, BothSidesMayBeOnOneThread) {
   trace.add_op(1, 10, 20, "aten::mm", 3);
   trace.add_op(1, 50, 60, "MmBackward0", 3, 1);
   link_forward_backward(*trace);
-  EXPECT_THAT(trace->forward_backward.sequence, ElementsAre(3));
+  EXPECT_THAT(trace->forward_backward().sequence, ElementsAre(3));
 }
 
 }  // namespace

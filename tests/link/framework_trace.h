@@ -3,6 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
+#include "trace/linked/tasks.h"
 #include "trace/trace.h"
 
 namespace npuprof::link::testing {
@@ -18,7 +24,7 @@ class FrameworkTrace {
   std::uint32_t add_op(std::uint32_t tid, std::int64_t start_ns, std::int64_t end_ns,
                        std::string_view name = "aten::op", std::int64_t sequence = -1,
                        std::uint32_t forward_thread = 0) {
-    trace::FrameworkOps& ops = trace_.framework_ops;
+    trace::FrameworkOps& ops = trace_.framework_ops();
     const auto row = new_row(ops);
     ops.start_ns[row] = start_ns;
     ops.end_ns[row] = end_ns;
@@ -34,7 +40,7 @@ class FrameworkTrace {
   // Category: 0/1 enqueue start/end, 2/3 dequeue start/end.
   std::uint32_t add_mark(std::uint8_t category, std::int64_t time_ns, std::uint64_t correlation,
                          std::uint32_t tid, std::string_view name = "aclnnMm") {
-    trace::QueueMarks& marks = trace_.queue_marks;
+    trace::QueueMarks& marks = trace_.queue_marks();
     const auto row = new_row(marks);
     marks.time_ns[row] = time_ns;
     marks.category[row] = category;
@@ -57,7 +63,7 @@ class FrameworkTrace {
 
   std::uint32_t add_memory(std::uint8_t kind, std::int64_t time_ns, std::uint64_t address,
                            std::uint32_t tid = 1) {
-    trace::MemoryEvents& events = trace_.memory_events;
+    trace::MemoryEvents& events = trace_.memory_events();
     const auto row = new_row(events);
     events.time_ns[row] = time_ns;
     events.address[row] = address;
@@ -72,7 +78,7 @@ class FrameworkTrace {
   // Tag: 0 call, 1 return, 2 C call, 3 C return.
   void add_python(std::uint8_t tag, std::int64_t time_ns, std::uint64_t key = 0,
                   std::uint32_t tid = 1) {
-    trace::PythonEvents& events = trace_.python_events;
+    trace::PythonEvents& events = trace_.python_events();
     const auto row = new_row(events);
     events.time_ns[row] = time_ns;
     events.tid[row] = tid;
@@ -81,13 +87,13 @@ class FrameworkTrace {
     events.tag[row] = tag;
   }
   void add_python_name(std::uint64_t key, std::string_view text) {
-    trace_.python_names.key.push_back(key);
-    trace_.python_names.text.push_back(trace_.strings.intern(text));
+    trace_.python_names().key.push_back(key);
+    trace_.python_names().text.push_back(trace_.strings.intern(text));
   }
 
   std::uint32_t add_task(std::uint32_t tid, std::int64_t launch_ns, std::int64_t start_ns,
                          std::int64_t end_ns) {
-    trace::Tasks& tasks = trace_.tasks;
+    trace::Tasks& tasks = trace_.tasks();
     const auto row = new_row(tasks);
     tasks.start_ns[row] = start_ns;
     tasks.end_ns[row] = end_ns;

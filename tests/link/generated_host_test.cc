@@ -22,6 +22,11 @@
 #include "load/discover.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
 
 namespace npuprof::link {
 namespace {
@@ -88,11 +93,11 @@ class GeneratedHostLevels : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(GeneratedHostLevels, FindsEveryTaskOnce) {
-  const std::set<std::uint32_t> tracks(trace().launches.track.begin(),
-                                       trace().launches.track.end());
+  const std::set<std::uint32_t> tracks(trace().launches().track.begin(),
+                                       trace().launches().track.end());
   EXPECT_EQ(tracks.size(), count("device_tasks"));
   std::set<std::tuple<int, int, int, int, std::uint32_t>> keys;
-  const auto& launches = trace().launches;
+  const auto& launches = trace().launches();
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const auto key = std::tuple<int, int, int, int, std::uint32_t>(
         launches.device[i], launches.stream[i], launches.batch[i], launches.task[i],
@@ -107,15 +112,15 @@ TEST_P(GeneratedHostLevels, FindsEveryKernelWithItsOperator) {
   std::size_t kernels = 0;
   std::size_t mix_kernels = 0;
   std::size_t aicpu_kernels = 0;
-  for (std::size_t i = 0; i < trace().launches.size(); ++i) {
-    const std::uint32_t op = trace().launches.op[i];
+  for (std::size_t i = 0; i < trace().launches().size(); ++i) {
+    const std::uint32_t op = trace().launches().op[i];
     if (op == kNone) continue;
     ++kernels;
-    const auto type = static_cast<TaskType>(trace().launches.type[i]);
-    const bool is_mix = trace().task_tracks.mix_ratio[trace().launches.track[i]] > 0;
+    const auto type = static_cast<TaskType>(trace().launches().type[i]);
+    const bool is_mix = trace().task_tracks().mix_ratio[trace().launches().track[i]] > 0;
     mix_kernels += is_mix;
     aicpu_kernels += type == TaskType::kKernelAicpu;
-    const auto& ops = trace().launched_ops;
+    const auto& ops = trace().launched_ops();
     EXPECT_NE(ops.name[op], kEmptyString);
     if (GetParam() == 0) {
       EXPECT_EQ(ops.op_type[op], kEmptyString);
@@ -124,9 +129,9 @@ TEST_P(GeneratedHostLevels, FindsEveryKernelWithItsOperator) {
       EXPECT_NE(ops.op_type[op], kEmptyString);
       EXPECT_NE(ops.task_type[op], kNone);
       EXPECT_NE(ops.tensors[op], kNone);
-      EXPECT_EQ(trace().launches.context[i], is_mix ? 0 : kNone);
+      EXPECT_EQ(trace().launches().context[i], is_mix ? 0 : kNone);
     }
-    EXPECT_EQ(trace().api_calls.level[trace().launches.api[i]], format::host::kLevelNode);
+    EXPECT_EQ(trace().api_calls().level[trace().launches().api[i]], format::host::kLevelNode);
   }
   EXPECT_EQ(kernels, count("kernels"));
   EXPECT_EQ(mix_kernels, count("mix_kernels"));
@@ -134,17 +139,17 @@ TEST_P(GeneratedHostLevels, FindsEveryKernelWithItsOperator) {
 }
 
 TEST_P(GeneratedHostLevels, FindsEveryCollectiveWithItsTasks) {
-  const auto& collectives = trace().launched_collectives;
+  const auto& collectives = trace().launched_collectives();
   ASSERT_EQ(collectives.size(), count("collectives"));
   std::map<std::uint32_t, std::size_t> tasks_of;
   std::size_t tasks_found = 0;
   std::size_t masters = 0;
-  for (std::size_t i = 0; i < trace().launches.size(); ++i) {
-    if (trace().launches.collective[i] == kNone) continue;
+  for (std::size_t i = 0; i < trace().launches().size(); ++i) {
+    if (trace().launches().collective[i] == kNone) continue;
     ++tasks_found;
-    ++tasks_of[trace().launches.collective[i]];
-    masters += trace().launches.is_master[i];
-    EXPECT_EQ(trace().launches.collective_task[i] != kNone, GetParam() > 0);
+    ++tasks_of[trace().launches().collective[i]];
+    masters += trace().launches().is_master[i];
+    EXPECT_EQ(trace().launches().collective_task[i] != kNone, GetParam() > 0);
   }
   EXPECT_EQ(tasks_found, count("hccl_tasks"));
   EXPECT_EQ(tasks_of.size(), collectives.size());
@@ -158,13 +163,13 @@ TEST_P(GeneratedHostLevels, FindsEveryCollectiveWithItsTasks) {
 
 TEST_P(GeneratedHostLevels, FindsEveryCopyWithItsSize) {
   std::size_t copies = 0;
-  for (std::size_t i = 0; i < trace().launches.size(); ++i) {
-    if (trace().launches.copy_direction[i] == kNone) continue;
+  for (std::size_t i = 0; i < trace().launches().size(); ++i) {
+    if (trace().launches().copy_direction[i] == kNone) continue;
     ++copies;
-    EXPECT_EQ(trace().launches.copy_direction[i], 1u);
-    EXPECT_EQ(trace().launches.copy_bytes[i], 65536u);
-    const std::uint32_t api = trace().launches.api[i];
-    EXPECT_EQ(trace().strings.view(trace().api_calls.name[api]), "aclrtMemcpyAsync");
+    EXPECT_EQ(trace().launches().copy_direction[i], 1u);
+    EXPECT_EQ(trace().launches().copy_bytes[i], 65536u);
+    const std::uint32_t api = trace().launches().api[i];
+    EXPECT_EQ(trace().strings.view(trace().api_calls().name[api]), "aclrtMemcpyAsync");
   }
   EXPECT_EQ(copies, count("memcpy"));
 }
@@ -172,9 +177,9 @@ TEST_P(GeneratedHostLevels, FindsEveryCopyWithItsSize) {
 TEST_P(GeneratedHostLevels, KeepsTheTimesOfTheSteps) {
   const auto first = profile_->steps.front()[1].get<std::int64_t>();
   const auto last = profile_->steps.back()[2].get<std::int64_t>();
-  for (std::size_t i = 0; i < trace().api_calls.size(); ++i) {
-    EXPECT_GE(trace().api_calls.start_ns[i], first);
-    EXPECT_LE(trace().api_calls.end_ns[i], last);
+  for (std::size_t i = 0; i < trace().api_calls().size(); ++i) {
+    EXPECT_GE(trace().api_calls().start_ns[i], first);
+    EXPECT_LE(trace().api_calls().end_ns[i], last);
   }
 }
 
@@ -186,7 +191,7 @@ TEST(GeneratedHost, CountsTheFlipsOfALongRun) {
   if (profile == nullptr) GTEST_SKIP() << shared_data_path("tools/gen_raw.py") << " is absent";
   ASSERT_EQ(profile->counts["flips"].get<int>(), 1);
   std::map<int, std::size_t> tasks_of_batch;
-  for (const std::uint16_t batch : profile->trace.launches.batch) ++tasks_of_batch[batch];
+  for (const std::uint16_t batch : profile->trace.launches().batch) ++tasks_of_batch[batch];
   EXPECT_EQ(tasks_of_batch.size(), 2u);
   EXPECT_EQ(tasks_of_batch[0], 65536u);  // This writer uses all 16-bit ids.
   EXPECT_EQ(tasks_of_batch[0] + tasks_of_batch[1],

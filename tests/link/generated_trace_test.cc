@@ -32,6 +32,13 @@
 #include "load/discover.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/pmu_records.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -84,8 +91,8 @@ class GeneratedTrace : public ::testing::TestWithParam<int> {
 
 std::int64_t kernel_time(const trace::Trace& trace) {
   std::int64_t total = 0;
-  for (const std::uint32_t task : trace.kernels.task) {
-    total += trace.tasks.end_ns[task] - trace.tasks.start_ns[task];
+  for (const std::uint32_t task : trace.kernels().task) {
+    total += trace.tasks().end_ns[task] - trace.tasks().start_ns[task];
   }
   return total;
 }
@@ -93,19 +100,19 @@ std::int64_t kernel_time(const trace::Trace& trace) {
 void expect_manifest(const Linked& linked, const nlohmann::json& counts) {
   const trace::Trace& trace = linked.trace;
   const std::size_t mix_kernels = counts["mix_kernels"];
-  EXPECT_EQ(trace.kernels.size(), counts["kernels"]);
+  EXPECT_EQ(trace.kernels().size(), counts["kernels"]);
   EXPECT_EQ(kernel_time(trace), counts["kernel_ns"]);
-  EXPECT_EQ(trace.tasks.size(), counts["device_tasks"].get<std::size_t>() + mix_kernels);
+  EXPECT_EQ(trace.tasks().size(), counts["device_tasks"].get<std::size_t>() + mix_kernels);
   EXPECT_EQ(linked.join.unmatched_tasks, 0u);
   EXPECT_EQ(linked.join.unused_launches, 0u);
   EXPECT_EQ(linked.join.ambiguous_tasks, 0u);
-  EXPECT_EQ(trace.collective_ops.size(), counts["collectives"]);
-  EXPECT_EQ(trace.collective_tasks.size(), counts["hccl_tasks"]);
-  EXPECT_EQ(std::count_if(trace.tasks.copy_direction.begin(), trace.tasks.copy_direction.end(),
+  EXPECT_EQ(trace.collective_ops().size(), counts["collectives"]);
+  EXPECT_EQ(trace.collective_tasks().size(), counts["hccl_tasks"]);
+  EXPECT_EQ(std::count_if(trace.tasks().copy_direction.begin(), trace.tasks().copy_direction.end(),
                           [](std::uint32_t direction) { return direction == 1; }),
             counts["memcpy"]);
-  const auto in_context = [&](std::uint32_t task) { return trace.tasks.context[task] == 0; };
-  EXPECT_EQ(std::count_if(trace.kernels.task.begin(), trace.kernels.task.end(), in_context),
+  const auto in_context = [&](std::uint32_t task) { return trace.tasks().context[task] == 0; };
+  EXPECT_EQ(std::count_if(trace.kernels().task.begin(), trace.kernels().task.end(), in_context),
             static_cast<std::ptrdiff_t>(mix_kernels));
 }
 
@@ -115,7 +122,7 @@ TEST_P(GeneratedTrace, HoldsWhatWasWritten) {
   for (const auto& rank : manifest_["ranks"]) {
     const Linked linked = load_and_link(rank_directory(rank));
     expect_manifest(linked, rank["counts"]);
-    const trace::Kernels& kernels = linked.trace.kernels;
+    const trace::Kernels& kernels = linked.trace.kernels();
     std::size_t with_counters = 0;
     std::size_t with_slaves = 0;
     for (std::size_t row = 0; row < kernels.size(); ++row) {
@@ -125,7 +132,7 @@ TEST_P(GeneratedTrace, HoldsWhatWasWritten) {
     const std::size_t aicpu_kernels = rank["counts"]["aicpu_kernels"];
     EXPECT_EQ(with_counters, GetParam() == 0 ? 0 : kernels.size() - aicpu_kernels);
     EXPECT_EQ(with_slaves, GetParam() == 0 ? 0 : rank["counts"]["mix_kernels"].get<std::size_t>());
-    for (const std::uint32_t kernel : linked.trace.aicpu_nodes.kernel) EXPECT_NE(kernel, kNone);
+    for (const std::uint32_t kernel : linked.trace.aicpu_nodes().kernel) EXPECT_NE(kernel, kNone);
   }
 }
 
@@ -137,9 +144,9 @@ TEST_P(GeneratedTrace, TaskIdsThatWrapAreToldApart) {
   ASSERT_EQ(rank["counts"]["flips"], 1);
   const Linked linked = load_and_link(rank_directory(rank));
   expect_manifest(linked, rank["counts"]);
-  const auto& batches = linked.trace.tasks.batch;
+  const auto& batches = linked.trace.tasks().batch;
   EXPECT_EQ(*std::max_element(batches.begin(), batches.end()), 1);
-  EXPECT_TRUE(std::all_of(linked.trace.kernels.pmu.begin(), linked.trace.kernels.pmu.end(),
+  EXPECT_TRUE(std::all_of(linked.trace.kernels().pmu.begin(), linked.trace.kernels().pmu.end(),
                           [](std::uint32_t pmu) { return pmu != kNone; }) ||
               rank["counts"]["aicpu_kernels"] != 0);
 }
@@ -186,14 +193,14 @@ TEST_P(GeneratedTrace, DamagedDevicesAreReadAsFarAsTheyGo) {
     load::load_cann_devices(found->profiles.at(0).cann, trace, losses);
     reported += losses.empty() ? 0 : 1;
     link_all(trace, nullptr);
-    EXPECT_LE(trace.kernels.size(), trace.tasks.size());
+    EXPECT_LE(trace.kernels().size(), trace.tasks().size());
     for (const trace::DeviceInfo& device : trace.devices) {
       const PmuColumns columns(device);
       std::vector<double> values(columns.size());
-      for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
-        columns.compute(trace.pmu_records,
-                        {trace.kernels.pmu[row], trace.kernels.slave_pmu[row],
-                         trace.kernels.block_num[row], trace.kernels.mix_block_num[row], 1},
+      for (std::size_t row = 0; row < trace.kernels().size(); ++row) {
+        columns.compute(trace.pmu_records(),
+                        {trace.kernels().pmu[row], trace.kernels().slave_pmu[row],
+                         trace.kernels().block_num[row], trace.kernels().mix_block_num[row], 1},
                         values);
       }
     }
@@ -250,9 +257,9 @@ class ResultFile {
 std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> kernels_by_start(
     const trace::Trace& trace) {
   std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> kernels;
-  for (std::uint32_t row = 0; row < trace.kernels.size(); ++row) {
-    const std::uint32_t task = trace.kernels.task[row];
-    kernels[{trace.tasks.start_ns[task], trace.tasks.task[task]}] = row;
+  for (std::uint32_t row = 0; row < trace.kernels().size(); ++row) {
+    const std::uint32_t task = trace.kernels().task[row];
+    kernels[{trace.tasks().start_ns[task], trace.tasks().task[task]}] = row;
   }
   return kernels;
 }
@@ -285,16 +292,16 @@ void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, i
     }
     ASSERT_NE(found, kernels.end()) << "row " << row;
     const std::uint32_t kernel = found->second;
-    const std::uint32_t task = trace.kernels.task[kernel];
-    EXPECT_EQ(trace.strings.view(trace.kernels.name[kernel]), summary.at(row, "Op Name"));
-    EXPECT_EQ(trace.strings.view(trace.kernels.op_type[kernel]), summary.at(row, "OP Type"));
-    EXPECT_EQ(trace.strings.view(trace.kernels.task_type[kernel]), summary.at(row, "Task Type"));
-    EXPECT_EQ(trace.kernels.block_num[kernel], summary.number(row, "Block Num"));
-    EXPECT_EQ(trace.kernels.mix_block_num[kernel], summary.number(row, "Mix Block Num"));
-    columns.compute(trace.pmu_records,
-                    {trace.kernels.pmu[kernel], trace.kernels.slave_pmu[kernel],
-                     trace.kernels.block_num[kernel], trace.kernels.mix_block_num[kernel],
-                     trace.tasks.end_ns[task] - trace.tasks.start_ns[task]},
+    const std::uint32_t task = trace.kernels().task[kernel];
+    EXPECT_EQ(trace.strings.view(trace.kernels().name[kernel]), summary.at(row, "Op Name"));
+    EXPECT_EQ(trace.strings.view(trace.kernels().op_type[kernel]), summary.at(row, "OP Type"));
+    EXPECT_EQ(trace.strings.view(trace.kernels().task_type[kernel]), summary.at(row, "Task Type"));
+    EXPECT_EQ(trace.kernels().block_num[kernel], summary.number(row, "Block Num"));
+    EXPECT_EQ(trace.kernels().mix_block_num[kernel], summary.number(row, "Mix Block Num"));
+    columns.compute(trace.pmu_records(),
+                    {trace.kernels().pmu[kernel], trace.kernels().slave_pmu[kernel],
+                     trace.kernels().block_num[kernel], trace.kernels().mix_block_num[kernel],
+                     trace.tasks().end_ns[task] - trace.tasks().start_ns[task]},
                     values);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const PmuColumn& column = columns.columns()[i];
@@ -303,7 +310,7 @@ void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, i
         continue;
       }
       ASSERT_TRUE(summary.has(column.header)) << column.header;
-      if (trace.kernels.pmu[kernel] == kNone) {
+      if (trace.kernels().pmu[kernel] == kNone) {
         EXPECT_EQ(summary.at(row, column.header), "N/A");
       } else {
         EXPECT_NEAR(values[i], summary.number(row, column.header), 0.00051)
@@ -311,8 +318,8 @@ void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, i
       }
     }
   }
-  EXPECT_EQ(summary.size() - collectives, trace.kernels.size());
-  EXPECT_EQ(collectives, trace.collective_ops.size());
+  EXPECT_EQ(summary.size() - collectives, trace.kernels().size());
+  EXPECT_EQ(collectives, trace.collective_ops().size());
 }
 
 // Length of the slices of a process in the vendor's timeline by their name, in ns.
@@ -336,7 +343,7 @@ void expect_same_overlap(const trace::Trace& trace, const nlohmann::json& timeli
   constexpr const char* kNames[] = {"Computing", "Communication", "Communication(Not Overlapped)",
                                     "Free"};
   std::map<std::string, std::int64_t> sums;
-  const trace::OverlapIntervals& table = trace.overlap_intervals;
+  const trace::OverlapIntervals& table = trace.overlap_intervals();
   for (std::size_t row = 0; row < table.size(); ++row) {
     sums[kNames[table.kind[row]]] += table.end_ns[row] - table.start_ns[row];
   }
@@ -345,15 +352,15 @@ void expect_same_overlap(const trace::Trace& trace, const nlohmann::json& timeli
 
 void expect_same_collectives(const trace::Trace& trace, const nlohmann::json& timeline) {
   std::map<std::string, std::int64_t> sums;
-  for (std::size_t row = 0; row < trace.collective_ops.size(); ++row) {
-    sums[std::string(trace.strings.view(trace.collective_ops.name[row]))] +=
-        trace.collective_ops.end_ns[row] - trace.collective_ops.start_ns[row];
+  for (std::size_t row = 0; row < trace.collective_ops().size(); ++row) {
+    sums[std::string(trace.strings.view(trace.collective_ops().name[row]))] +=
+        trace.collective_ops().end_ns[row] - trace.collective_ops().start_ns[row];
   }
-  for (std::size_t row = 0; row < trace.collective_tasks.size(); ++row) {
-    const StringId name = trace.collective_tasks.name[row];
+  for (std::size_t row = 0; row < trace.collective_tasks().size(); ++row) {
+    const StringId name = trace.collective_tasks().name[row];
     if (name == kEmptyString) continue;  // Level 0: planes are not shown.
     sums[std::string(trace.strings.view(name))] +=
-        trace.collective_tasks.end_ns[row] - trace.collective_tasks.start_ns[row];
+        trace.collective_tasks().end_ns[row] - trace.collective_tasks().start_ns[row];
   }
   EXPECT_EQ(sums, timeline_sums(timeline, "Communication"));
 }

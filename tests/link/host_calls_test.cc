@@ -10,6 +10,11 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "link/host_trace.h"
+#include "trace/host/task_tracks.h"
+#include "trace/launched/launched_collectives.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/op_state.h"
 
 namespace npuprof::link {
 namespace {
@@ -28,14 +33,14 @@ class HostCalls : public ::testing::Test, protected testing::HostTrace {
  protected:
   const trace::Launches& link() {
     link_host_calls(trace());
-    return trace().launches;
+    return trace().launches();
   }
-  const trace::LaunchedOps& ops() { return trace().launched_ops; }
-  const trace::LaunchedCollectives& collectives() { return trace().launched_collectives; }
+  const trace::LaunchedOps& ops() { return trace().launched_ops(); }
+  const trace::LaunchedCollectives& collectives() { return trace().launched_collectives(); }
   // The operator name of each launch, "-" if it has none.
   std::vector<std::string> op_names() {
     std::vector<std::string> names;
-    for (const std::uint32_t op : trace().launches.op) {
+    for (const std::uint32_t op : trace().launches().op) {
       names.emplace_back(op == kNone ? "-" : text(ops().name[op]));
     }
     return names;
@@ -78,9 +83,9 @@ TEST_F(HostCalls, AKernelIsTheOperatorOfTheNodeAroundIt) {
 TEST_F(HostCalls, TheTasksOwnBlockCountWins) {
   node(200, 800, "Add_1");
   const auto row = track(301, 2, 5, TaskType::kKernelAicore);
-  trace().task_tracks.has_blocks[row] = 1;
-  trace().task_tracks.block_num[row] = 24;
-  trace().task_tracks.mix_ratio[row] = 2;
+  trace().task_tracks().has_blocks[row] = 1;
+  trace().task_tracks().block_num[row] = 24;
+  trace().task_tracks().mix_ratio[row] = 2;
   node_info(800, "Add_1", "Add", 0, 20, 1);
   link();
   EXPECT_EQ(ops().block_num[0], 24u);
@@ -298,8 +303,8 @@ TEST_F(HostCalls, AtLevelZeroTheNodeNamesTheOperator) {
   trace().session.level = trace::Level::kLevel0;
   node(100, 200, "Add_1");
   const auto row = track(150, 2, 1, TaskType::kKernelAicore, "Add_kernel");
-  trace().task_tracks.has_blocks[row] = 1;
-  trace().task_tracks.block_num[row] = 12;
+  trace().task_tracks().has_blocks[row] = 1;
+  trace().task_tracks().block_num[row] = 12;
   track(300, 2, 2, TaskType::kKernelAivec, "loose_kernel");
   link();
   EXPECT_THAT(op_names(), ElementsAre("Add_1", "loose_kernel"));
@@ -410,13 +415,13 @@ TEST_F(HostCalls, RowsAreSortedByTheDeviceKeyAndHoldNoMaintenance) {
   track(120, 2, 4, TaskType::kEventRecord);
   track(130, 2, 5, TaskType::kMaintenance);
   track(140, 2, 3, TaskType::kEventRecord);
-  trace().task_tracks.device[4] = 1;
+  trace().task_tracks().device[4] = 1;
   const auto& launches = link();
   EXPECT_THAT(launches.device, ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(launches.stream, ElementsAre(2, 2, 3, 2));
   EXPECT_THAT(launches.task, ElementsAre(4, 9, 1, 3));
   link();
-  EXPECT_EQ(trace().launches.size(), 4u) << "linking again starts afresh";
+  EXPECT_EQ(trace().launches().size(), 4u) << "linking again starts afresh";
 }
 
 TEST_F(HostCalls, AnEmptyProfileHasNoLaunches) { EXPECT_EQ(link().size(), 0u); }

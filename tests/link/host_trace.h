@@ -4,6 +4,17 @@
 #include <string_view>
 
 #include "format/host/levels.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/task_tracks.h"
 #include "trace/trace.h"
 
 namespace npuprof::link::testing {
@@ -25,7 +36,7 @@ class HostTrace {
 
   std::uint32_t call(std::uint16_t level, std::int64_t start, std::int64_t end,
                      std::string_view item = {}, std::string_view name = {}) {
-    auto& calls = trace_.api_calls;
+    auto& calls = trace_.api_calls();
     add_row(calls);
     calls.start_ns.back() = start;
     calls.end_ns.back() = end;
@@ -48,14 +59,14 @@ class HostTrace {
   std::uint32_t model(std::int64_t start, std::int64_t end, std::uint32_t model_id,
                       std::uint32_t request_id) {
     const std::uint32_t row = call(format::host::kLevelModel, start, end, {}, "ModelExecute");
-    trace_.api_calls.item[row] = model_id;
-    trace_.api_calls.request_id[row] = request_id;
+    trace_.api_calls().item[row] = model_id;
+    trace_.api_calls().request_id[row] = request_id;
     return row;
   }
 
   std::uint32_t track(std::int64_t time, std::uint16_t stream, std::uint32_t task,
                       format::host::TaskType type, std::string_view kernel = {}) {
-    auto& tracks = trace_.task_tracks;
+    auto& tracks = trace_.task_tracks();
     add_row(tracks);
     tracks.time_ns.back() = time;
     tracks.stream.back() = stream;
@@ -68,13 +79,13 @@ class HostTrace {
   }
   void flip(std::int64_t time, std::uint16_t stream, std::uint32_t task, std::uint16_t number) {
     track(time, stream, task, format::host::TaskType::kFlip);
-    trace_.task_tracks.batch.back() = number;
+    trace_.task_tracks().batch.back() = number;
   }
 
   std::uint32_t node_info(std::int64_t time, std::string_view op_name, std::string_view op_type,
                           std::uint32_t task_type = 0, std::uint16_t blocks = 8,
                           std::uint16_t ratio = 0) {
-    auto& infos = trace_.node_infos;
+    auto& infos = trace_.node_infos();
     add_row(infos);
     infos.time_ns.back() = time;
     infos.op_name.back() = text(op_name);
@@ -86,7 +97,7 @@ class HostTrace {
     return last_row(infos);
   }
   std::uint32_t tensors(std::int64_t time, std::string_view op_name, std::string_view shapes) {
-    auto& table = trace_.node_tensors;
+    auto& table = trace_.node_tensors();
     add_row(table);
     table.time_ns.back() = time;
     table.op_name.back() = text(op_name);
@@ -94,7 +105,7 @@ class HostTrace {
     return last_row(table);
   }
   void attributes(std::int64_t time, std::string_view op_name, std::string_view value) {
-    auto& table = trace_.node_attributes;
+    auto& table = trace_.node_attributes();
     add_row(table);
     table.time_ns.back() = time;
     table.op_name.back() = text(op_name);
@@ -102,7 +113,7 @@ class HostTrace {
   }
   void context(std::int64_t time, std::uint16_t level, std::string_view op_name,
                std::uint32_t context_id) {
-    auto& table = trace_.context_ids;
+    auto& table = trace_.context_ids();
     add_row(table);
     table.time_ns.back() = time;
     table.level.back() = level;
@@ -110,7 +121,7 @@ class HostTrace {
     table.context.back() = context_id;
   }
   std::uint32_t collective_info(std::int64_t time, std::string_view group) {
-    auto& table = trace_.collective_infos;
+    auto& table = trace_.collective_infos();
     add_row(table);
     table.time_ns.back() = time;
     table.group.back() = text(group);
@@ -118,7 +129,7 @@ class HostTrace {
   }
   std::uint32_t collective_task(std::int64_t time, std::string_view name,
                                 std::uint32_t context_id = trace::kNone) {
-    auto& table = trace_.collective_task_infos;
+    auto& table = trace_.collective_task_infos();
     add_row(table);
     table.time_ns.back() = time;
     table.name.back() = text(name);
@@ -127,7 +138,7 @@ class HostTrace {
   }
   void copy(std::int64_t time, std::uint64_t bytes, std::uint64_t max_bytes,
             std::uint16_t direction) {
-    auto& table = trace_.copy_infos;
+    auto& table = trace_.copy_infos();
     add_row(table);
     table.time_ns.back() = time;
     table.size_bytes.back() = bytes;
@@ -136,7 +147,7 @@ class HostTrace {
   }
   void captured_stream(std::int64_t time, std::uint16_t stream, std::uint16_t model_id,
                        std::uint16_t status) {
-    auto& table = trace_.captured_streams;
+    auto& table = trace_.captured_streams();
     trace::resize_rows(table, table.size() + 1);
     table.time_ns.back() = time;
     table.stream.back() = stream;
@@ -144,7 +155,7 @@ class HostTrace {
     table.status.back() = status;
   }
   std::uint32_t captured_op(std::uint32_t stream, std::uint32_t task, std::string_view op_name) {
-    auto& table = trace_.captured_ops;
+    auto& table = trace_.captured_ops();
     trace::resize_rows(table, table.size() + 1);
     table.stream.back() = stream;
     table.task.back() = task;

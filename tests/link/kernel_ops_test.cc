@@ -5,6 +5,10 @@
 #include "link/framework_trace.h"
 #include "link/op_tree.h"
 #include "link/queue.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -15,7 +19,7 @@ using ::testing::IsEmpty;
 using trace::kNone;
 
 std::vector<TaskOrigin> link_kernels(FrameworkTrace& trace) {
-  const auto rows = ops_by_thread(trace->framework_ops);
+  const auto rows = ops_by_thread(trace->framework_ops());
   link_queue(*trace);
   link_op_tree(*trace, rows);
   link_queue_ops(*trace, rows);
@@ -34,8 +38,8 @@ TEST(KernelOps, GoThroughTheQueue) {
   const auto second = trace.add_task(9, 200, 320, 330);
   trace.add_task(9, 201, 340, 350);  // After it.
   const auto origins = link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, ElementsAre(inner, inner));
-  EXPECT_THAT(trace->kernel_ops.task, ElementsAre(first, second));
+  EXPECT_THAT(trace->kernel_ops().op, ElementsAre(inner, inner));
+  EXPECT_THAT(trace->kernel_ops().task, ElementsAre(first, second));
   EXPECT_EQ(origins[0].asked_ns, 25);
   EXPECT_EQ(origins[2].asked_ns, 201);
   EXPECT_EQ(origins[2].op, kNone);
@@ -52,8 +56,8 @@ TEST(KernelOps, SeveralDequeueThreadsAtOnce) {
   const auto of_second = trace.add_task(9, 40, 100, 110);
   const auto of_first = trace.add_task(8, 41, 120, 130);
   link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, ElementsAre(first_op, second_op));
-  EXPECT_THAT(trace->kernel_ops.task, ElementsAre(of_first, of_second));
+  EXPECT_THAT(trace->kernel_ops().op, ElementsAre(first_op, second_op));
+  EXPECT_THAT(trace->kernel_ops().task, ElementsAre(of_first, of_second));
 }
 
 TEST(KernelOps, ADirectLaunchBelongsToTheOperatorOfItsThread) {
@@ -64,8 +68,8 @@ TEST(KernelOps, ADirectLaunchBelongsToTheOperatorOfItsThread) {
   trace.add_dequeue(1, 9, 30, 40);
   const auto task = trace.add_task(1, 15, 50, 60);
   link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, ElementsAre(op));
-  EXPECT_THAT(trace->kernel_ops.task, ElementsAre(task));
+  EXPECT_THAT(trace->kernel_ops().op, ElementsAre(op));
+  EXPECT_THAT(trace->kernel_ops().task, ElementsAre(task));
 }
 
 TEST(KernelOps, WithoutQueueAThreadWithoutOperatorsIsMatchedByTime) {
@@ -74,7 +78,7 @@ TEST(KernelOps, WithoutQueueAThreadWithoutOperatorsIsMatchedByTime) {
   trace.add_op(2, 0, 100);
   trace.add_task(7, 15, 50, 60);
   link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, ElementsAre(inner));
+  EXPECT_THAT(trace->kernel_ops().op, ElementsAre(inner));
 }
 
 TEST(KernelOps, WithQueueAThreadWithoutOperatorsHasNone) {
@@ -85,7 +89,7 @@ TEST(KernelOps, WithQueueAThreadWithoutOperatorsHasNone) {
   trace.add_task(7, 15, 50, 60);
   trace.add_task(9, 15, 50, 60);
   link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, IsEmpty());
+  EXPECT_THAT(trace->kernel_ops().op, IsEmpty());
 }
 
 TEST(KernelOps, ADequeueWhoseEnqueueIsLostHasNoOperator) {
@@ -101,10 +105,10 @@ TEST(KernelOps, ADequeueWhoseEnqueueIsLostHasNoOperator) {
 TEST(KernelOps, ATaskWithoutLaunchTimeUsesItsApiCall) {
   FrameworkTrace trace;
   const auto op = trace.add_op(1, 10, 20);
-  resize_rows(trace->api_calls, 1);
-  trace->api_calls.start_ns[0] = 12;
-  trace->api_calls.tid[0] = 1;
-  trace->tasks.api[trace.add_task(0, 0, 50, 60)] = 0;
+  resize_rows(trace->api_calls(), 1);
+  trace->api_calls().start_ns[0] = 12;
+  trace->api_calls().tid[0] = 1;
+  trace->tasks().api[trace.add_task(0, 0, 50, 60)] = 0;
   trace.add_task(1, 0, 70, 80);  // Nothing known.
   const auto origins = link_kernels(trace);
   EXPECT_EQ(origins[0].op, op);
@@ -121,8 +125,8 @@ TEST(KernelOps, AreSortedByOperatorThenTask) {
   trace.add_task(1, 36, 140, 150);
   trace.add_task(1, 13, 160, 170);
   link_kernels(trace);
-  EXPECT_THAT(trace->kernel_ops.op, ElementsAre(early, early, late, late));
-  EXPECT_THAT(trace->kernel_ops.task, ElementsAre(1, 3, 0, 2));
+  EXPECT_THAT(trace->kernel_ops().op, ElementsAre(early, early, late, late));
+  EXPECT_THAT(trace->kernel_ops().task, ElementsAre(1, 3, 0, 2));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "device_trace.h"
 #include "link/launches_to_tasks.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/cache_counters.h"
 
 namespace npuprof::link {
 namespace {
@@ -35,7 +37,7 @@ TEST(KernelRecordsTest, CacheCountersGoByOrderOfAppearance) {
   DeviceTrace host = three_kernels();
   trace::Trace& trace = host.trace();
   const auto add = [&](std::uint32_t task, trace::CacheCounterKind kind) {
-    trace::CacheCounters& table = trace.cache_counters;
+    trace::CacheCounters& table = trace.cache_counters();
     DeviceTrace::add_row(table);
     table.stream.back() = 1;
     table.task.back() = task;
@@ -49,20 +51,20 @@ TEST(KernelRecordsTest, CacheCountersGoByOrderOfAppearance) {
   add(1, CacheCounterKind::kL2);  // One too many.
   add(9, CacheCounterKind::kL2);
   link_kernel_records(trace);
-  EXPECT_THAT(trace.cache_counters.kernel, ElementsAre(0, 0, 1, 2, kNone, kNone));
+  EXPECT_THAT(trace.cache_counters().kernel, ElementsAre(0, 0, 1, 2, kNone, kNone));
 }
 
 TEST(KernelRecordsTest, AiCpuRecordsLieWithinTheirKernel) {
   DeviceTrace host = three_kernels();
   trace::Trace& trace = host.trace();
   for (const std::int64_t start : {310, 110, 260}) {
-    DeviceTrace::add_row(trace.aicpu_nodes);
-    trace.aicpu_nodes.start_ns.back() = start;
-    trace.aicpu_nodes.stream.back() = 1;
-    trace.aicpu_nodes.task.back() = 1;
+    DeviceTrace::add_row(trace.aicpu_nodes());
+    trace.aicpu_nodes().start_ns.back() = start;
+    trace.aicpu_nodes().stream.back() = 1;
+    trace.aicpu_nodes().task.back() = 1;
   }
   link_kernel_records(trace);
-  EXPECT_THAT(trace.aicpu_nodes.kernel, ElementsAre(2, 0, kNone));
+  EXPECT_THAT(trace.aicpu_nodes().kernel, ElementsAre(2, 0, kNone));
 }
 
 }  // namespace

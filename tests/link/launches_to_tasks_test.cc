@@ -4,6 +4,16 @@
 #include <gtest/gtest.h>
 
 #include "device_trace.h"
+#include "trace/device/block_numbers.h"
+#include "trace/device/device_collectives.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/device/unknown_stream.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/node_tensors.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::link {
 namespace {
@@ -26,10 +36,10 @@ TEST(LinkTasksTest, JoinsByIdentity) {
   host.batch = 0;
   host.stream = 2;
   host.launch(12, 7, kNone, 5, "MEMCPY_ASYNC");
-  host.trace().launches.copy_bytes.back() = 4096;
-  host.trace().launches.copy_direction.back() = 1;
-  host.trace().launches.api.back() = 9;
-  host.trace().launches.tid.back() = 77;
+  host.trace().launches().copy_bytes.back() = 4096;
+  host.trace().launches().copy_direction.back() = 1;
+  host.trace().launches().api.back() = 9;
+  host.trace().launches().tid.back() = 77;
 
   host.task(120, 130, 7);  // Stream 2.
   host.stream = 1;
@@ -42,18 +52,18 @@ TEST(LinkTasksTest, JoinsByIdentity) {
   EXPECT_EQ(join.matched_tasks, 3u);
   EXPECT_EQ(join.unmatched_tasks, 0u);
   EXPECT_EQ(join.unused_launches, 0u);
-  EXPECT_THAT(trace.tasks.start_ns, ElementsAre(100, 120, 140));
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 2, 1));
-  EXPECT_THAT(trace.tasks.launch_ns, ElementsAre(10, 12, 30));
-  EXPECT_EQ(trace.tasks.copy_bytes[1], 4096u);
-  EXPECT_EQ(trace.tasks.copy_direction[1], 1u);
-  EXPECT_EQ(trace.tasks.api[1], 9u);
-  EXPECT_EQ(trace.tasks.tid[1], 77u);
-  EXPECT_EQ(host.text(trace.tasks.shown_type[1]), "MEMCPY_ASYNC");
-  EXPECT_EQ(host.text(trace.tasks.kernel_name[1]), "kernel_name");
-  EXPECT_THAT(trace.kernels.task, ElementsAre(0, 2));
-  EXPECT_EQ(host.text(trace.kernels.name[1]), "second");
-  EXPECT_THAT(trace.tasks.kernel, ElementsAre(0, kNone, 1));
+  EXPECT_THAT(trace.tasks().start_ns, ElementsAre(100, 120, 140));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 2, 1));
+  EXPECT_THAT(trace.tasks().launch_ns, ElementsAre(10, 12, 30));
+  EXPECT_EQ(trace.tasks().copy_bytes[1], 4096u);
+  EXPECT_EQ(trace.tasks().copy_direction[1], 1u);
+  EXPECT_EQ(trace.tasks().api[1], 9u);
+  EXPECT_EQ(trace.tasks().tid[1], 77u);
+  EXPECT_EQ(host.text(trace.tasks().shown_type[1]), "MEMCPY_ASYNC");
+  EXPECT_EQ(host.text(trace.tasks().kernel_name[1]), "kernel_name");
+  EXPECT_THAT(trace.kernels().task, ElementsAre(0, 2));
+  EXPECT_EQ(host.text(trace.kernels().name[1]), "second");
+  EXPECT_THAT(trace.tasks().kernel, ElementsAre(0, kNone, 1));
 }
 
 TEST(LinkTasksTest, UnmatchedOnBothSides) {
@@ -64,11 +74,11 @@ TEST(LinkTasksTest, UnmatchedOnBothSides) {
   const TaskJoin join = link_tasks(trace);
   EXPECT_EQ(join.unmatched_tasks, 1u);
   EXPECT_EQ(join.unused_launches, 1u);
-  ASSERT_EQ(trace.tasks.size(), 1u);
-  EXPECT_EQ(trace.tasks.host_type[0], trace::kNoHostType);
-  EXPECT_EQ(trace.tasks.launch[0], kNone);
-  EXPECT_EQ(trace.tasks.model_id[0], kNone);
-  EXPECT_EQ(host.text(trace.tasks.shown_type[0]), "SDMA_SQE");
+  ASSERT_EQ(trace.tasks().size(), 1u);
+  EXPECT_EQ(trace.tasks().host_type[0], trace::kNoHostType);
+  EXPECT_EQ(trace.tasks().launch[0], kNone);
+  EXPECT_EQ(trace.tasks().model_id[0], kNone);
+  EXPECT_EQ(host.text(trace.tasks().shown_type[0]), "SDMA_SQE");
 }
 
 TEST(LinkTasksTest, AGraphThatIsReplayedHasManyTasksPerLaunch) {
@@ -80,8 +90,8 @@ TEST(LinkTasksTest, AGraphThatIsReplayedHasManyTasksPerLaunch) {
   host.task(300, 310, 1);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).matched_tasks, 3u);
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 0, 0));
-  EXPECT_THAT(trace.kernels.task, ElementsAre(0, 1, 2));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 0, 0));
+  EXPECT_THAT(trace.kernels().task, ElementsAre(0, 1, 2));
 }
 
 TEST(LinkTasksTest, EqualNumbersOfEqualIdentitiesGoInOrder) {
@@ -92,7 +102,7 @@ TEST(LinkTasksTest, EqualNumbersOfEqualIdentitiesGoInOrder) {
   host.task(100, 110, 1);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).ambiguous_tasks, 2u);
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 1));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 1));
 }
 
 TEST(LinkTasksTest, OtherwiseTheLastLaunchBeforeTheTaskCounts) {
@@ -104,7 +114,7 @@ TEST(LinkTasksTest, OtherwiseTheLastLaunchBeforeTheTaskCounts) {
   host.task(200, 210, 1);
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 0, 1));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 0, 1));
 }
 
 // The host reports which wrap of the task ids a task is from, the device does not.
@@ -121,7 +131,7 @@ TEST(LinkTasksTest, OldDriversLeaveItToTheOrderInTime) {
   host.task(140, 150, 1);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).matched_tasks, 3u);
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 1, 2));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 1, 2));
 }
 
 TEST(LinkTasksTest, TheContextOfAMixKernelIsTheKernel) {
@@ -133,11 +143,11 @@ TEST(LinkTasksTest, TheContextOfAMixKernelIsTheKernel) {
   host.task(105, 195, 8, 0, 6);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).matched_tasks, 2u);
-  EXPECT_THAT(trace.tasks.kernel, ElementsAre(kNone, 0));
-  EXPECT_EQ(host.text(trace.tasks.shown_type[0]), "AI_CORE");
-  EXPECT_EQ(host.text(trace.tasks.shown_type[1]), "MIX_AIC");
-  EXPECT_EQ(host.text(trace.kernels.task_type[0]), "MIX_AIC");
-  EXPECT_EQ(trace.kernels.mix_block_num[0], 40u);
+  EXPECT_THAT(trace.tasks().kernel, ElementsAre(kNone, 0));
+  EXPECT_EQ(host.text(trace.tasks().shown_type[0]), "AI_CORE");
+  EXPECT_EQ(host.text(trace.tasks().shown_type[1]), "MIX_AIC");
+  EXPECT_EQ(host.text(trace.kernels().task_type[0]), "MIX_AIC");
+  EXPECT_EQ(trace.kernels().mix_block_num[0], 40u);
 }
 
 // Level 0: the host says nothing about contexts.
@@ -151,9 +161,9 @@ TEST(LinkTasksTest, AMixKernelIsItsContextEvenIfTheHostDoesNotSaySo) {
   host.task(305, 395, 8, 0, 6);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).matched_tasks, 4u);
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(trace.tasks.kernel, ElementsAre(kNone, 0, kNone, 1));
-  EXPECT_EQ(host.text(trace.kernels.task_type[0]), "N/A");
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(trace.tasks().kernel, ElementsAre(kNone, 0, kNone, 1));
+  EXPECT_EQ(host.text(trace.kernels().task_type[0]), "N/A");
 }
 
 TEST(LinkTasksTest, AnFftsPlusTaskWithManyContextsKeepsItsOperator) {
@@ -165,8 +175,8 @@ TEST(LinkTasksTest, AnFftsPlusTaskWithManyContextsKeepsItsOperator) {
   host.task(120, 195, 8, 1, 1);
   trace::Trace& trace = host.trace();
   EXPECT_EQ(link_tasks(trace).matched_tasks, 3u);
-  EXPECT_THAT(trace.tasks.kernel, ElementsAre(0, kNone, kNone));
-  EXPECT_EQ(host.text(trace.tasks.shown_type[2]), "AIV");
+  EXPECT_THAT(trace.tasks().kernel, ElementsAre(0, kNone, kNone));
+  EXPECT_EQ(host.text(trace.tasks().shown_type[2]), "AIV");
 }
 
 TEST(LinkTasksTest, FindsTheStreamsOfChip15) {
@@ -179,17 +189,17 @@ TEST(LinkTasksTest, FindsTheStreamsOfChip15) {
   host.task(120, 130, 0x54321);
   host.pmu(109, 0x12345, kNone, PmuCore::kMixAic);
   host.pmu(108, 0x12345, kNone, PmuCore::kAiv, true);
-  trace::DeviceCollectives& collectives = host.trace().device_collectives;
+  trace::DeviceCollectives& collectives = host.trace().device_collectives();
   DeviceTrace::add_row(collectives);
   collectives.kind[0] = 13;
   collectives.stream[0] = 6;
   collectives.task[0] = 0x54321;
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.tasks.stream, ElementsAre(4, 6));
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, kNone));
-  EXPECT_THAT(trace.kernels.pmu, ElementsAre(0));
-  EXPECT_THAT(trace.kernels.slave_pmu, ElementsAre(1));
+  EXPECT_THAT(trace.tasks().stream, ElementsAre(4, 6));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, kNone));
+  EXPECT_THAT(trace.kernels().pmu, ElementsAre(0));
+  EXPECT_THAT(trace.kernels().slave_pmu, ElementsAre(1));
 }
 
 TEST(LinkTasksTest, CountersBelongToTheExecutionInWhichTheyEnd) {
@@ -204,7 +214,7 @@ TEST(LinkTasksTest, CountersBelongToTheExecutionInWhichTheyEnd) {
   host.pmu(200, 1);
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.kernels.pmu, ElementsAre(2, kNone, 0));
+  EXPECT_THAT(trace.kernels().pmu, ElementsAre(2, kNone, 0));
 }
 
 TEST(LinkTasksTest, CountersHaveContextsAndBatches) {
@@ -226,8 +236,8 @@ TEST(LinkTasksTest, CountersHaveContextsAndBatches) {
   host.pmu(195, 8, 0, PmuCore::kAiv, true);
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.kernels.pmu, ElementsAre(1, 0));
-  EXPECT_THAT(trace.kernels.slave_pmu, ElementsAre(2, kNone));
+  EXPECT_THAT(trace.kernels().pmu, ElementsAre(1, 0));
+  EXPECT_THAT(trace.kernels().slave_pmu, ElementsAre(2, kNone));
 }
 
 TEST(LinkTasksTest, BlockCountsOfTheDeviceWin) {
@@ -238,7 +248,7 @@ TEST(LinkTasksTest, BlockCountsOfTheDeviceWin) {
   host.op("other", 4, 1, 2);
   host.task(100, 200, 1);
   host.task(300, 400, 2);
-  trace::BlockNumbers& blocks = host.trace().block_numbers;
+  trace::BlockNumbers& blocks = host.trace().block_numbers();
   DeviceTrace::add_row(blocks);
   blocks.stream[0] = 1;
   blocks.task[0] = 1;
@@ -246,8 +256,8 @@ TEST(LinkTasksTest, BlockCountsOfTheDeviceWin) {
   blocks.mix_ratio[0] = 2;
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.kernels.block_num, ElementsAre(20, 1));
-  EXPECT_THAT(trace.kernels.mix_block_num, ElementsAre(40, 2));
+  EXPECT_THAT(trace.kernels().block_num, ElementsAre(20, 1));
+  EXPECT_THAT(trace.kernels().mix_block_num, ElementsAre(40, 2));
 }
 
 TEST(LinkTasksTest, TellsWhereKernelsAreListed) {
@@ -262,62 +272,62 @@ TEST(LinkTasksTest, TellsWhereKernelsAreListed) {
   host.op("flush", 3);
   host.launch(10, 5);
   host.op("level 0 reduce", kNone);
-  host.trace().launches.collective.back() = 0;
+  host.trace().launches().collective.back() = 0;
   host.launch(10, 6);
   host.op("allReduceAivKernel", 9);
   for (std::uint32_t task = 1; task <= 6; ++task) host.task(task * 100, task * 100 + 50, task);
   trace::Trace& trace = host.trace();
   link_tasks(trace);
   using trace::KernelKind;
-  EXPECT_THAT(trace.kernels.kind, ElementsAre(static_cast<int>(KernelKind::kCompute),
-                                              static_cast<int>(KernelKind::kCommunication),
-                                              static_cast<int>(KernelKind::kSchedule),
-                                              static_cast<int>(KernelKind::kHidden),
-                                              static_cast<int>(KernelKind::kCommunication),
-                                              static_cast<int>(KernelKind::kCompute)));
+  EXPECT_THAT(trace.kernels().kind, ElementsAre(static_cast<int>(KernelKind::kCompute),
+                                                static_cast<int>(KernelKind::kCommunication),
+                                                static_cast<int>(KernelKind::kSchedule),
+                                                static_cast<int>(KernelKind::kHidden),
+                                                static_cast<int>(KernelKind::kCommunication),
+                                                static_cast<int>(KernelKind::kCompute)));
 }
 
 TEST(LinkTasksTest, TensorsComeFromTheLaunchOrTheCapture) {
   DeviceTrace host;
   trace::Trace& trace = host.trace();
-  DeviceTrace::add_row(trace.node_tensors);
-  trace.node_tensors.input_shapes[0] = host.text("2,3");
-  DeviceTrace::add_row(trace.captured_ops);
-  trace.captured_ops.input_shapes[0] = host.text("4,5");
+  DeviceTrace::add_row(trace.node_tensors());
+  trace.node_tensors().input_shapes[0] = host.text("2,3");
+  DeviceTrace::add_row(trace.captured_ops());
+  trace.captured_ops().input_shapes[0] = host.text("4,5");
   host.launch(10, 1);
   host.op("a");
-  trace.launched_ops.tensors[0] = 0;
+  trace.launched_ops().tensors[0] = 0;
   host.launch(10, 2);
   host.op("b");
-  trace.launched_ops.captured_op[1] = 0;
+  trace.launched_ops().captured_op[1] = 0;
   host.launch(10, 3);
   host.op("c");
   for (std::uint32_t task = 1; task <= 3; ++task) host.task(task * 100, task * 100 + 50, task);
   link_tasks(trace);
-  EXPECT_EQ(host.text(trace.kernels.input_shapes[0]), "2,3");
-  EXPECT_EQ(host.text(trace.kernels.input_shapes[1]), "4,5");
-  EXPECT_EQ(host.text(trace.kernels.input_shapes[2]), "N/A");
-  EXPECT_EQ(host.text(trace.kernels.attributes[2]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels().input_shapes[0]), "2,3");
+  EXPECT_EQ(host.text(trace.kernels().input_shapes[1]), "4,5");
+  EXPECT_EQ(host.text(trace.kernels().input_shapes[2]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels().attributes[2]), "N/A");
 }
 
 TEST(LinkTasksTest, ADirectionWithoutTensorsIsNotAvailable) {
   DeviceTrace host;
   trace::Trace& trace = host.trace();
-  DeviceTrace::add_row(trace.node_tensors);
-  trace.node_tensors.output_shapes[0] = host.text("\"36864\"");
-  trace.node_tensors.output_dtypes[0] = host.text("UINT8");
-  trace.node_tensors.output_formats[0] = host.text("ND");
+  DeviceTrace::add_row(trace.node_tensors());
+  trace.node_tensors().output_shapes[0] = host.text("\"36864\"");
+  trace.node_tensors().output_dtypes[0] = host.text("UINT8");
+  trace.node_tensors().output_formats[0] = host.text("ND");
   host.launch(10, 1);
   host.op("DSAGenBitMask");
-  trace.launched_ops.tensors[0] = 0;
+  trace.launched_ops().tensors[0] = 0;
   host.task(100, 150, 1);
   link_tasks(trace);
-  EXPECT_EQ(host.text(trace.kernels.input_shapes[0]), "N/A");
-  EXPECT_EQ(host.text(trace.kernels.input_dtypes[0]), "N/A");
-  EXPECT_EQ(host.text(trace.kernels.input_formats[0]), "N/A");
-  EXPECT_EQ(host.text(trace.kernels.output_shapes[0]), "\"36864\"");
-  EXPECT_EQ(host.text(trace.kernels.output_dtypes[0]), "UINT8");
-  EXPECT_EQ(host.text(trace.kernels.output_formats[0]), "ND");
+  EXPECT_EQ(host.text(trace.kernels().input_shapes[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels().input_dtypes[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels().input_formats[0]), "N/A");
+  EXPECT_EQ(host.text(trace.kernels().output_shapes[0]), "\"36864\"");
+  EXPECT_EQ(host.text(trace.kernels().output_dtypes[0]), "UINT8");
+  EXPECT_EQ(host.text(trace.kernels().output_formats[0]), "ND");
 }
 
 TEST(LinkTasksTest, DevicesAreApart) {
@@ -331,8 +341,8 @@ TEST(LinkTasksTest, DevicesAreApart) {
   host.launch(11, 1);
   trace::Trace& trace = host.trace();
   link_tasks(trace);
-  EXPECT_THAT(trace.tasks.device, ElementsAre(0, 1));
-  EXPECT_THAT(trace.tasks.launch, ElementsAre(0, 1));
+  EXPECT_THAT(trace.tasks().device, ElementsAre(0, 1));
+  EXPECT_THAT(trace.tasks().launch, ElementsAre(0, 1));
 }
 
 }  // namespace

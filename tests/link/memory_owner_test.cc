@@ -5,6 +5,9 @@
 #include "link/framework_trace.h"
 #include "link/op_tree.h"
 #include "link/queue.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
 
 namespace npuprof::link {
 namespace {
@@ -19,7 +22,7 @@ constexpr std::uint8_t kFree = 1;
 constexpr std::uint8_t kBlockFree = 2;
 
 void link_owners(FrameworkTrace& trace) {
-  const auto rows = ops_by_thread(trace->framework_ops);
+  const auto rows = ops_by_thread(trace->framework_ops());
   link_queue(*trace);
   link_op_tree(*trace, rows);
   link_queue_ops(*trace, rows);
@@ -36,7 +39,7 @@ TEST(MemoryOwner, IsTheInnermostOperatorOfTheThread) {
   trace.add_memory(kMalloc, 70, 0x3000);
   trace.add_memory(kFree, 30, 0x1000);
   link_owners(trace);
-  EXPECT_THAT(trace->memory_events.owner, ElementsAre(inner, outer, kNone, kNone));
+  EXPECT_THAT(trace->memory_events().owner, ElementsAre(inner, outer, kNone, kNone));
 }
 
 TEST(MemoryOwner, IsNeverAScopeOfTheAllocator) {
@@ -46,7 +49,7 @@ TEST(MemoryOwner, IsNeverAScopeOfTheAllocator) {
   const auto op = trace.add_op(1, 10, 60, "aten::empty");
   trace.add_memory(kMalloc, 30, 0x1000);
   link_owners(trace);
-  EXPECT_THAT(trace->memory_events.owner, ElementsAre(op));
+  EXPECT_THAT(trace->memory_events().owner, ElementsAre(op));
 }
 
 TEST(MemoryOwner, DuringADequeueIsTheLibraryOperatorAroundTheEnqueue) {
@@ -60,7 +63,7 @@ TEST(MemoryOwner, DuringADequeueIsTheLibraryOperatorAroundTheEnqueue) {
   trace.add_memory(kMalloc, 150, 0x1000, 9);
   trace.add_memory(kMalloc, 200, 0x2000, 9);  // The dequeue is over.
   link_owners(trace);
-  EXPECT_THAT(trace->memory_events.owner, ElementsAre(op, own));
+  EXPECT_THAT(trace->memory_events().owner, ElementsAre(op, own));
 }
 
 TEST(MemoryOwner, DuringADequeueWithoutLibraryOperatorOrEnqueueIsNobody) {
@@ -73,7 +76,7 @@ TEST(MemoryOwner, DuringADequeueWithoutLibraryOperatorOrEnqueueIsNobody) {
   trace.add_memory(kMalloc, 150, 0x1000, 9);
   trace.add_memory(kMalloc, 350, 0x2000, 9);
   link_owners(trace);
-  EXPECT_THAT(trace->memory_events.owner, ElementsAre(kNone, kNone));
+  EXPECT_THAT(trace->memory_events().owner, ElementsAre(kNone, kNone));
 }
 
 TEST(Allocations, GroupEveryCombinationOfEvents) {
@@ -94,7 +97,7 @@ TEST(Allocations, GroupEveryCombinationOfEvents) {
   const auto block_free_5 = add(kBlockFree, 5);
   const auto free_5 = add(kFree, 5);
   link_allocations(*trace);
-  const auto& blocks = trace->allocations;
+  const auto& blocks = trace->allocations();
   EXPECT_THAT(blocks.malloc_event, ElementsAre(alone, freed, unused, both, reversed));
   EXPECT_THAT(blocks.free_event, ElementsAre(kNone, free_2, kNone, free_4, free_5));
   EXPECT_THAT(blocks.block_free_event,
@@ -104,37 +107,37 @@ TEST(Allocations, GroupEveryCombinationOfEvents) {
 TEST(Allocations, AnAddressIsUsedAgain) {
   FrameworkTrace trace;
   for (const std::uint8_t kind : {kMalloc, kFree, kBlockFree, kMalloc, kMalloc, kFree}) {
-    trace.add_memory(kind, trace->memory_events.size(), 1);
+    trace.add_memory(kind, trace->memory_events().size(), 1);
   }
   link_allocations(*trace);
-  EXPECT_THAT(trace->allocations.malloc_event, ElementsAre(0, 3, 4));
-  EXPECT_THAT(trace->allocations.free_event, ElementsAre(1, kNone, 5));
-  EXPECT_THAT(trace->allocations.block_free_event, ElementsAre(2, kNone, kNone));
+  EXPECT_THAT(trace->allocations().malloc_event, ElementsAre(0, 3, 4));
+  EXPECT_THAT(trace->allocations().free_event, ElementsAre(1, kNone, 5));
+  EXPECT_THAT(trace->allocations().block_free_event, ElementsAre(2, kNone, kNone));
 }
 
 TEST(Allocations, WhatFollowsARepeatedEventBelongsToALostBlock) {
   FrameworkTrace trace;
   // Between the two frees a malloc was lost.
   for (const std::uint8_t kind : {kFree, kMalloc, kFree, kFree, kBlockFree, kMalloc, kBlockFree}) {
-    trace.add_memory(kind, trace->memory_events.size(), 1);
+    trace.add_memory(kind, trace->memory_events().size(), 1);
   }
   link_allocations(*trace);
-  EXPECT_THAT(trace->allocations.malloc_event, ElementsAre(1, 5));
-  EXPECT_THAT(trace->allocations.free_event, ElementsAre(2, kNone));
-  EXPECT_THAT(trace->allocations.block_free_event, ElementsAre(kNone, 6));
+  EXPECT_THAT(trace->allocations().malloc_event, ElementsAre(1, 5));
+  EXPECT_THAT(trace->allocations().free_event, ElementsAre(2, kNone));
+  EXPECT_THAT(trace->allocations().block_free_event, ElementsAre(kNone, 6));
 }
 
 TEST(Allocations, AreOfTheNpuAndTheInnerAllocatorOnlyAndPerDevice) {
   FrameworkTrace trace;
-  trace->memory_events.device_type[trace.add_memory(kMalloc, 1, 1)] = 0;
-  trace->memory_events.allocator[trace.add_memory(kMalloc, 2, 1)] = 1;
+  trace->memory_events().device_type[trace.add_memory(kMalloc, 1, 1)] = 0;
+  trace->memory_events().allocator[trace.add_memory(kMalloc, 2, 1)] = 1;
   const auto device_0 = trace.add_memory(kMalloc, 3, 1);
   const auto device_1 = trace.add_memory(kMalloc, 4, 1);
-  trace->memory_events.device_index[device_1] = 1;
+  trace->memory_events().device_index[device_1] = 1;
   const auto free_0 = trace.add_memory(kFree, 5, 1);
   link_allocations(*trace);
-  EXPECT_THAT(trace->allocations.malloc_event, ElementsAre(device_0, device_1));
-  EXPECT_THAT(trace->allocations.free_event, ElementsAre(free_0, kNone));
+  EXPECT_THAT(trace->allocations().malloc_event, ElementsAre(device_0, device_1));
+  EXPECT_THAT(trace->allocations().free_event, ElementsAre(free_0, kNone));
 }
 
 TEST(Allocations, FollowTimeAndNotFileOrder) {
@@ -143,14 +146,14 @@ TEST(Allocations, FollowTimeAndNotFileOrder) {
   const auto second = trace.add_memory(kMalloc, 30, 1);
   const auto first = trace.add_memory(kMalloc, 10, 1);
   link_allocations(*trace);
-  EXPECT_THAT(trace->allocations.malloc_event, ElementsAre(first, second));
-  EXPECT_THAT(trace->allocations.free_event, ElementsAre(release, kNone));
+  EXPECT_THAT(trace->allocations().malloc_event, ElementsAre(first, second));
+  EXPECT_THAT(trace->allocations().free_event, ElementsAre(release, kNone));
 }
 
 TEST(Allocations, WithoutEventsThereAreNone) {
   FrameworkTrace trace;
   link_allocations(*trace);
-  EXPECT_THAT(trace->allocations.malloc_event, IsEmpty());
+  EXPECT_THAT(trace->allocations().malloc_event, IsEmpty());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include "link/framework_trace.h"
 #include "link/queue.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::link {
 namespace {
@@ -12,7 +14,9 @@ using ::testing::ElementsAre;
 using testing::FrameworkTrace;
 using trace::kNone;
 
-void link_tree(FrameworkTrace& trace) { link_op_tree(*trace, ops_by_thread(trace->framework_ops)); }
+void link_tree(FrameworkTrace& trace) {
+  link_op_tree(*trace, ops_by_thread(trace->framework_ops()));
+}
 
 TEST(OpTree, NestsOperatorsOfAThread) {
   FrameworkTrace trace;  // In order of end, as recorded.
@@ -21,7 +25,7 @@ TEST(OpTree, NestsOperatorsOfAThread) {
   const auto outer = trace.add_op(1, 5, 40);
   const auto next = trace.add_op(1, 41, 50);
   link_tree(trace);
-  const auto& parent = trace->framework_ops.parent;
+  const auto& parent = trace->framework_ops().parent;
   EXPECT_EQ(parent[first_leaf], outer);
   EXPECT_EQ(parent[second_leaf], outer);
   EXPECT_EQ(parent[outer], kNone);
@@ -35,7 +39,7 @@ TEST(OpTree, ParallelThreadsDoNotNestIntoEachOther) {
   const auto forward_inner = trace.add_op(1, 25, 28);
   const auto step = trace.add_op(1, 0, 100, "ProfilerStep#1");
   link_tree(trace);
-  const auto& parent = trace->framework_ops.parent;
+  const auto& parent = trace->framework_ops().parent;
   EXPECT_EQ(parent[backward_inner], backward);
   EXPECT_EQ(parent[backward], kNone);
   EXPECT_EQ(parent[forward_inner], step);
@@ -46,8 +50,8 @@ TEST(OpTree, OfEqualRangesTheLaterRecordedIsOuter) {
   const auto inner = trace.add_op(1, 10, 20);
   const auto outer = trace.add_op(1, 10, 20);
   link_tree(trace);
-  EXPECT_EQ(trace->framework_ops.parent[inner], outer);
-  EXPECT_EQ(trace->framework_ops.parent[outer], kNone);
+  EXPECT_EQ(trace->framework_ops().parent[inner], outer);
+  EXPECT_EQ(trace->framework_ops().parent[outer], kNone);
 }
 
 TEST(OpTree, OverlappingOperatorsAreSiblings) {
@@ -57,7 +61,7 @@ TEST(OpTree, OverlappingOperatorsAreSiblings) {
   const auto second = trace.add_op(1, 40, 70);
   const auto outer = trace.add_op(1, 0, 100);
   link_tree(trace);
-  const auto& parent = trace->framework_ops.parent;
+  const auto& parent = trace->framework_ops().parent;
   EXPECT_EQ(parent[asynchronous], outer);
   EXPECT_EQ(parent[second], outer);
   EXPECT_EQ(parent[inside_second], second);
@@ -68,8 +72,8 @@ TEST(OpTree, AnOperatorThatEndsBeforeItStartsLastsNoTime) {
   const auto damaged = trace.add_op(1, 30, 0);
   const auto outer = trace.add_op(1, 10, 50);
   link_tree(trace);
-  EXPECT_EQ(trace->framework_ops.parent[damaged], outer);
-  EXPECT_THAT(host_self_ns(trace->framework_ops), ElementsAre(0, 40));
+  EXPECT_EQ(trace->framework_ops().parent[damaged], outer);
+  EXPECT_THAT(host_self_ns(trace->framework_ops()), ElementsAre(0, 40));
 }
 
 TEST(OpFinder, FindsTheInnermostOperatorOfTheThread) {
@@ -78,8 +82,8 @@ TEST(OpFinder, FindsTheInnermostOperatorOfTheThread) {
   const auto outer = trace.add_op(1, 5, 40);
   const auto other = trace.add_op(2, 18, 90);
   link_tree(trace);
-  const auto rows = ops_by_thread(trace->framework_ops);
-  OpFinder finder(trace->framework_ops, rows);
+  const auto rows = ops_by_thread(trace->framework_ops());
+  OpFinder finder(trace->framework_ops(), rows);
   EXPECT_EQ(finder.innermost(1, 15, 15), leaf);
   EXPECT_EQ(finder.innermost(1, 15, 25), outer);
   EXPECT_EQ(finder.innermost(1, 30, 30), outer);
@@ -103,11 +107,11 @@ TEST(QueueOps, AnEnqueueBelongsToTheInnermostOperatorAroundIt) {
   trace.add_enqueue(3, 1, 70, 75);
   trace.add_dequeue(1, 3, 50, 55);
   link_queue(*trace);
-  const auto rows = ops_by_thread(trace->framework_ops);
+  const auto rows = ops_by_thread(trace->framework_ops());
   link_op_tree(*trace, rows);
   link_queue_ops(*trace, rows);
-  EXPECT_THAT(trace->enqueues.op, ElementsAre(scope, op, kNone));
-  EXPECT_THAT(trace->dequeues.op, ElementsAre(scope));
+  EXPECT_THAT(trace->enqueues().op, ElementsAre(scope, op, kNone));
+  EXPECT_THAT(trace->dequeues().op, ElementsAre(scope));
 }
 
 TEST(HostSelfTime, LeavesOutDirectChildrenOnly) {
@@ -117,7 +121,7 @@ TEST(HostSelfTime, LeavesOutDirectChildrenOnly) {
   trace.add_op(1, 40, 45);
   trace.add_op(1, 0, 100);
   link_tree(trace);
-  EXPECT_THAT(host_self_ns(trace->framework_ops), ElementsAre(5, 5, 5, 85));
+  EXPECT_THAT(host_self_ns(trace->framework_ops()), ElementsAre(5, 5, 5, 85));
 }
 
 TEST(SumOverSubtrees, GivesEachOperatorWhatIsBelowIt) {
@@ -129,7 +133,7 @@ TEST(SumOverSubtrees, GivesEachOperatorWhatIsBelowIt) {
   trace.add_op(2, 0, 10);
   link_tree(trace);
   std::vector<std::int64_t> values = {1, 2, 4, 8, 16};
-  sum_over_subtrees(trace->framework_ops, values);
+  sum_over_subtrees(trace->framework_ops(), values);
   EXPECT_THAT(values, ElementsAre(15, 2, 4, 10, 16));
 }
 

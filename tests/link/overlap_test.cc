@@ -8,6 +8,10 @@
 
 #include "device_trace.h"
 #include "link/launches_to_tasks.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/overlap_intervals.h"
 
 namespace npuprof::link {
 namespace {
@@ -31,13 +35,13 @@ class OverlapTest : public ::testing::Test {
     host_.task(start, end, task_);
   }
   void collective(std::int64_t start, std::int64_t end) {
-    trace::CollectiveOps& table = host_.trace().collective_ops;
+    trace::CollectiveOps& table = host_.trace().collective_ops();
     DeviceTrace::add_row(table);
     table.start_ns.back() = start;
     table.end_ns.back() = end;
   }
   std::vector<std::pair<std::int64_t, std::int64_t>> intervals(OverlapKind kind) {
-    const trace::OverlapIntervals& table = host_.trace().overlap_intervals;
+    const trace::OverlapIntervals& table = host_.trace().overlap_intervals();
     std::vector<std::pair<std::int64_t, std::int64_t>> found;
     for (std::size_t row = 0; row < table.size(); ++row) {
       if (table.kind[row] == static_cast<std::uint8_t>(kind)) {
@@ -83,7 +87,7 @@ TEST_F(OverlapTest, KernelsThatDriveCommunicationDoNotCompute) {
   kernel(200, 300, "allReduceAivKernel");
   kernel(300, 400, "hcomAicpuKernel");
   kernel(400, 500, "reduce", 9);
-  trace::CommunicatorStreams& streams = host_.trace().communicator_streams;
+  trace::CommunicatorStreams& streams = host_.trace().communicator_streams();
   DeviceTrace::add_row(streams);
   streams.kernel_stream[0] = 6;
   host_.stream = 6;
@@ -94,7 +98,7 @@ TEST_F(OverlapTest, KernelsThatDriveCommunicationDoNotCompute) {
 
 TEST_F(OverlapTest, TurnsOfFusedKernelsAreCommunication) {
   kernel(100, 200);
-  trace::KernelCommunicationTurns& turns = host_.trace().kernel_communication_turns;
+  trace::KernelCommunicationTurns& turns = host_.trace().kernel_communication_turns();
   DeviceTrace::add_row(turns);
   turns.start_ns[0] = 150;
   turns.end_ns[0] = 250;

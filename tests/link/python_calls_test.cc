@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "link/framework_trace.h"
+#include "trace/framework/python_calls.h"
 
 namespace npuprof::link {
 namespace {
@@ -13,7 +14,7 @@ using trace::kNone;
 
 std::vector<std::string_view> names(FrameworkTrace& trace) {
   std::vector<std::string_view> texts;
-  for (const StringId name : trace->python_calls.name) texts.push_back(trace->strings.view(name));
+  for (const StringId name : trace->python_calls().name) texts.push_back(trace->strings.view(name));
   return texts;
 }
 
@@ -28,7 +29,7 @@ TEST(PythonCalls, ReplaysCallsAndReturns) {
   trace.add_python(3, 130, 99);
   trace.add_python(1, 140, 99);
   link_python_calls(*trace);
-  const auto& calls = trace->python_calls;
+  const auto& calls = trace->python_calls();
   EXPECT_THAT(names(trace), ElementsAre("<built-in function len>", "<built-in function len>",
                                         "train.py(3): main"));
   EXPECT_THAT(calls.start_ns, ElementsAre(110, 120, 100));
@@ -48,7 +49,7 @@ TEST(PythonCalls, FramesOpenAtTheStartComeLastInTheFile) {
   trace.add_python(0, 100, 1);
   trace.add_python(0, 100, 2);
   link_python_calls(*trace);
-  const auto& calls = trace->python_calls;
+  const auto& calls = trace->python_calls();
   EXPECT_THAT(calls.key, ElementsAre(3, 2, 1));
   EXPECT_THAT(calls.id, ElementsAre(2, 1, 0));
   EXPECT_THAT(calls.parent_id, ElementsAre(1, 0, 0));
@@ -62,8 +63,8 @@ TEST(PythonCalls, OpenFramesCloseInnermostFirst) {
   trace.add_python(0, 20, 2);
   trace.add_python(2, 30, 3);
   link_python_calls(*trace);
-  EXPECT_THAT(trace->python_calls.key, ElementsAre(3, 2, 1));
-  EXPECT_THAT(trace->python_calls.end_ns, ElementsAre(30, 30, 30));
+  EXPECT_THAT(trace->python_calls().key, ElementsAre(3, 2, 1));
+  EXPECT_THAT(trace->python_calls().end_ns, ElementsAre(30, 30, 30));
 }
 
 TEST(PythonCalls, IgnoresAReturnWithoutCall) {
@@ -73,8 +74,8 @@ TEST(PythonCalls, IgnoresAReturnWithoutCall) {
   trace.add_python(1, 20);
   trace.add_python(3, 30);
   link_python_calls(*trace);
-  EXPECT_THAT(trace->python_calls.start_ns, ElementsAre(10));
-  EXPECT_THAT(trace->python_calls.id, ElementsAre(1));
+  EXPECT_THAT(trace->python_calls().start_ns, ElementsAre(10));
+  EXPECT_THAT(trace->python_calls().id, ElementsAre(1));
 }
 
 TEST(PythonCalls, ThreadsHaveStacksOfTheirOwn) {
@@ -84,9 +85,9 @@ TEST(PythonCalls, ThreadsHaveStacksOfTheirOwn) {
   trace.add_python(1, 20, 0, 1);
   trace.add_python(1, 40, 0, 2);
   link_python_calls(*trace);
-  EXPECT_THAT(trace->python_calls.tid, ElementsAre(1, 2));
-  EXPECT_THAT(trace->python_calls.end_ns, ElementsAre(20, 40));
-  EXPECT_THAT(trace->python_calls.parent_id, ElementsAre(0, 0));
+  EXPECT_THAT(trace->python_calls().tid, ElementsAre(1, 2));
+  EXPECT_THAT(trace->python_calls().end_ns, ElementsAre(20, 40));
+  EXPECT_THAT(trace->python_calls().parent_id, ElementsAre(0, 0));
 }
 
 TEST(PythonCalls, NumbersModulesPerClassAndThread) {
@@ -107,7 +108,7 @@ TEST(PythonCalls, NumbersModulesPerClassAndThread) {
               ElementsAre("nn.Module: Linear_0", "nn.Module: Linear_1", "nn.Module: ReLU_0",
                           "nn.Module: Linear_0", "nn.Module: Linear_0", "nn.Module: Linear_0",
                           "nn.Module: Linear_1"));
-  EXPECT_THAT(trace->python_calls.module_id, ElementsAre(0, 1, 0, 0, 0, 0, 1));
+  EXPECT_THAT(trace->python_calls().module_id, ElementsAre(0, 1, 0, 0, 0, 0, 1));
 }
 
 TEST(PythonCalls, AnUnknownKeyIsItsNumber) {

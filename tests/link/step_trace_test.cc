@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "format/device/ts_track.h"
+#include "trace/device/step_marks.h"
+#include "trace/linked/device_steps.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::link {
 namespace {
@@ -16,7 +20,7 @@ class StepTraceTest : public ::testing::Test {
  protected:
   void mark(std::int64_t time, std::uint16_t tag, std::uint64_t model = 5, std::uint64_t index = 0,
             std::uint16_t stream = 1) {
-    trace::StepMarks& table = trace_.step_marks;
+    trace::StepMarks& table = trace_.step_marks();
     trace::resize_rows(table, table.size() + 1);
     table.time_ns.back() = time;
     table.tag.back() = tag;
@@ -38,7 +42,7 @@ TEST_F(StepTraceTest, IterationsFollowEachOther) {
   mark(200, StepTag::kIterationEnd);
   mark(210, StepTag::kModelEnd);
   link_step_trace(trace_);
-  const trace::Iterations& table = trace_.iterations;
+  const trace::Iterations& table = trace_.iterations();
   EXPECT_THAT(table.index, ElementsAre(1, 2));
   EXPECT_THAT(table.model_id, ElementsAre(5, 5));
   EXPECT_THAT(table.start_ns, ElementsAre(100, 160));
@@ -55,9 +59,9 @@ TEST_F(StepTraceTest, AModelWithoutIterationEndsHasOneIterationPerRun) {
   mark(400, StepTag::kModelEnd);
   mark(500, StepTag::kModelStart);  // Still open.
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.iterations.start_ns, ElementsAre(100, 300));
-  EXPECT_THAT(trace_.iterations.end_ns, ElementsAre(200, 400));
-  EXPECT_THAT(trace_.iterations.forward_start_ns, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.iterations().start_ns, ElementsAre(100, 300));
+  EXPECT_THAT(trace_.iterations().end_ns, ElementsAre(200, 400));
+  EXPECT_THAT(trace_.iterations().forward_start_ns, ElementsAre(0, 0));
 }
 
 TEST_F(StepTraceTest, AModelStartAfterAnIterationEndMovesTheStart) {
@@ -66,7 +70,7 @@ TEST_F(StepTraceTest, AModelStartAfterAnIterationEndMovesTheStart) {
   mark(180, StepTag::kModelStart);
   mark(200, StepTag::kIterationEnd);
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.iterations.start_ns, ElementsAre(100, 180));
+  EXPECT_THAT(trace_.iterations().start_ns, ElementsAre(100, 180));
 }
 
 TEST_F(StepTraceTest, PipelinedIterationsAreTakenApart) {
@@ -79,10 +83,10 @@ TEST_F(StepTraceTest, PipelinedIterationsAreTakenApart) {
   mark(180, StepTag::kIterationEnd);
   mark(190, StepTag::kModelEnd);
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.iterations.forward_start_ns, ElementsAre(110, 120));
-  EXPECT_THAT(trace_.iterations.backward_end_ns, ElementsAre(150, 170));
-  EXPECT_THAT(trace_.iterations.end_ns, ElementsAre(155, 180));
-  EXPECT_THAT(trace_.iterations.previous_end_ns, ElementsAre(0, 0));  // 155 is after 120.
+  EXPECT_THAT(trace_.iterations().forward_start_ns, ElementsAre(110, 120));
+  EXPECT_THAT(trace_.iterations().backward_end_ns, ElementsAre(150, 170));
+  EXPECT_THAT(trace_.iterations().end_ns, ElementsAre(155, 180));
+  EXPECT_THAT(trace_.iterations().previous_end_ns, ElementsAre(0, 0));  // 155 is after 120.
 }
 
 TEST_F(StepTraceTest, RangesInsideIterations) {
@@ -100,7 +104,7 @@ TEST_F(StepTraceTest, RangesInsideIterations) {
   mark(170, 10000);  // The iteration does not end.
   mark(180, 10001);
   link_step_trace(trace_);
-  const trace::IterationRanges& ranges = trace_.iteration_ranges;
+  const trace::IterationRanges& ranges = trace_.iteration_ranges();
   EXPECT_THAT(ranges.is_get_next, ElementsAre(1, 1, 0, 0));
   EXPECT_THAT(ranges.start_ns, ElementsAre(105, 106, 120, 125));
   EXPECT_THAT(ranges.end_ns, ElementsAre(107, 109, 140, 130));
@@ -111,7 +115,7 @@ TEST_F(StepTraceTest, WithoutAModelStartThereIsNoIteration) {
   mark(110, StepTag::kForwardStart);
   mark(160, StepTag::kIterationEnd);
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.iterations.index, IsEmpty());
+  EXPECT_THAT(trace_.iterations().index, IsEmpty());
 }
 
 TEST_F(StepTraceTest, StepsOfTheFramework) {
@@ -124,11 +128,11 @@ TEST_F(StepTraceTest, StepsOfTheFramework) {
   mark(610, StepTag::kStepStart, 9, 4);
   mark(620, StepTag::kStepEnd, 9, 4);
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.device_steps.index, ElementsAre(1, 2));
-  EXPECT_THAT(trace_.device_steps.start_ns, ElementsAre(100, 300));
-  EXPECT_THAT(trace_.device_steps.end_ns, ElementsAre(200, 400));
-  EXPECT_THAT(trace_.device_steps.model_id, ElementsAre(9, 9));
-  EXPECT_THAT(trace_.iterations.index, IsEmpty());
+  EXPECT_THAT(trace_.device_steps().index, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.device_steps().start_ns, ElementsAre(100, 300));
+  EXPECT_THAT(trace_.device_steps().end_ns, ElementsAre(200, 400));
+  EXPECT_THAT(trace_.device_steps().model_id, ElementsAre(9, 9));
+  EXPECT_THAT(trace_.iterations().index, IsEmpty());
 }
 
 TEST_F(StepTraceTest, ModelsHaveIndicesOfTheirOwn) {
@@ -137,8 +141,8 @@ TEST_F(StepTraceTest, ModelsHaveIndicesOfTheirOwn) {
   mark(200, StepTag::kModelEnd, 1);
   mark(250, StepTag::kModelEnd, 2);
   link_step_trace(trace_);
-  EXPECT_THAT(trace_.iterations.model_id, ElementsAre(1, 2));
-  EXPECT_THAT(trace_.iterations.index, ElementsAre(1, 1));
+  EXPECT_THAT(trace_.iterations().model_id, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.iterations().index, ElementsAre(1, 1));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "format/host/levels.h"
 #include "link/host_trace.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::link {
 namespace {
@@ -24,8 +25,8 @@ class StreamOrder : public ::testing::Test, protected testing::HostTrace {
   // (batch, task) in order.
   std::vector<std::pair<int, int>> batches(bool use_flips = true) {
     std::vector<std::pair<int, int>> result;
-    for (const std::uint32_t row : order_tracks(trace().task_tracks, use_flips)) {
-      result.emplace_back(trace().task_tracks.batch[row], trace().task_tracks.task[row]);
+    for (const std::uint32_t row : order_tracks(trace().task_tracks(), use_flips)) {
+      result.emplace_back(trace().task_tracks().batch[row], trace().task_tracks().task[row]);
     }
     return result;
   }
@@ -78,7 +79,7 @@ TEST_F(StreamOrder, StreamsFlipOnTheirOwn) {
 
 TEST_F(StreamOrder, WithoutFlipsTheReportedNumberStays) {
   task(10, 5);
-  trace().task_tracks.batch[0] = 9;
+  trace().task_tracks().batch[0] = 9;
   EXPECT_THAT(batches(false), ElementsAre(Pair(9, 5)));
 }
 

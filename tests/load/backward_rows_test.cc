@@ -9,6 +9,8 @@
 #include "load/load_profile.h"
 #include "load/load_results.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -17,16 +19,16 @@ using ::testing::ElementsAre;
 
 TEST(BackwardRows, GetNoDurationAndAreCounted) {
   trace::Trace trace;
-  resize_rows(trace.framework_ops, 3);
-  trace.framework_ops.start_ns = {10, 20, 30};
-  trace.framework_ops.end_ns = {15, 5, 30};
-  resize_rows(trace.tasks, 2);
-  trace.tasks.start_ns = {10, 20};
-  trace.tasks.end_ns = {1, 2};
+  resize_rows(trace.framework_ops(), 3);
+  trace.framework_ops().start_ns = {10, 20, 30};
+  trace.framework_ops().end_ns = {15, 5, 30};
+  resize_rows(trace.tasks(), 2);
+  trace.tasks().start_ns = {10, 20};
+  trace.tasks().end_ns = {1, 2};
   trace::Losses losses;
   mend_backward_rows(trace, {.framework = "f", .host = "h", .device = "d"}, losses);
-  EXPECT_THAT(trace.framework_ops.end_ns, ElementsAre(15, 20, 30));
-  EXPECT_THAT(trace.tasks.end_ns, ElementsAre(10, 20));
+  EXPECT_THAT(trace.framework_ops().end_ns, ElementsAre(15, 20, 30));
+  EXPECT_THAT(trace.tasks().end_ns, ElementsAre(10, 20));
   ASSERT_EQ(losses.items().size(), 2u);
   EXPECT_EQ(losses.items()[0].file, "f");
   EXPECT_EQ(losses.items()[0].records, 1u);
@@ -46,8 +48,8 @@ TEST(BackwardRows, OfRawFilesAreALoss) {
   trace::Losses losses;
   const auto trace = load_profile(raw.profile, pool, losses);
   ASSERT_TRUE(trace.ok());
-  ASSERT_EQ(trace->framework_ops.size(), 1u);
-  EXPECT_EQ(trace->framework_ops.end_ns, trace->framework_ops.start_ns);
+  ASSERT_EQ(trace->framework_ops().size(), 1u);
+  EXPECT_EQ(trace->framework_ops().end_ns, trace->framework_ops().start_ns);
   ASSERT_FALSE(losses.empty());
   EXPECT_EQ(losses.items().back().records, 1u);
   EXPECT_EQ(losses.items().back().file, raw.profile.framework.native());
@@ -63,7 +65,7 @@ TEST(BackwardRows, OfATimelineAreALoss) {
   trace::Losses losses;
   const auto trace = load_results({.kind = ProfileKind::kChromeTrace, .path = path}, losses, pool);
   ASSERT_TRUE(trace.ok()) << trace.error().message;
-  EXPECT_THAT(trace->framework_ops.end_ns, ElementsAre(5000));
+  EXPECT_THAT(trace->framework_ops().end_ns, ElementsAre(5000));
   ASSERT_FALSE(losses.empty());
   EXPECT_EQ(losses.items().back().records, 1u);
   EXPECT_EQ(losses.items().back().file, path.native());

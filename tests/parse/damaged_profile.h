@@ -18,6 +18,37 @@
 #include "load/load_profile.h"
 #include "sanitizers.h"
 #include "temporary_directory.h"
+#include "trace/device/cache_counters.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pmu_records.h"
+#include "trace/device/rate_samples.h"
+#include "trace/device/step_marks.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/logical_streams.h"
+#include "trace/host/marks.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/task_tracks.h"
+#include "trace/linked/kernels.h"
 #include "whole_collection.h"
 
 namespace npuprof::testing {
@@ -37,40 +68,40 @@ inline Part part_of(const std::filesystem::path& file) {
 using RowCounts = std::map<std::string, std::size_t>;
 
 inline RowCounts framework_rows(const trace::Trace& trace) {
-  return {{"framework_ops", trace.framework_ops.size()},
-          {"queue_marks", trace.queue_marks.size()},
-          {"memory_events", trace.memory_events.size()},
-          {"python_events", trace.python_events.size()},
-          {"python_names", trace.python_names.size()},
-          {"parameter_tensors", trace.parameter_tensors.size()},
-          {"garbage_collections", trace.garbage_collections.size()}};
+  return {{"framework_ops", trace.framework_ops().size()},
+          {"queue_marks", trace.queue_marks().size()},
+          {"memory_events", trace.memory_events().size()},
+          {"python_events", trace.python_events().size()},
+          {"python_names", trace.python_names().size()},
+          {"parameter_tensors", trace.parameter_tensors().size()},
+          {"garbage_collections", trace.garbage_collections().size()}};
 }
 inline RowCounts host_rows(const trace::Trace& trace) {
-  return {{"api_calls", trace.api_calls.size()},
-          {"task_tracks", trace.task_tracks.size()},
-          {"node_infos", trace.node_infos.size()},
-          {"node_tensors", trace.node_tensors.size()},
-          {"node_attributes", trace.node_attributes.size()},
-          {"context_ids", trace.context_ids.size()},
-          {"collective_infos", trace.collective_infos.size()},
-          {"collective_task_infos", trace.collective_task_infos.size()},
-          {"copy_infos", trace.copy_infos.size()},
-          {"marks", trace.marks.size()},
-          {"graph_names", trace.graph_names.size()},
-          {"logical_streams", trace.logical_streams.size()},
-          {"host_usage", trace.host_usage.size()}};
+  return {{"api_calls", trace.api_calls().size()},
+          {"task_tracks", trace.task_tracks().size()},
+          {"node_infos", trace.node_infos().size()},
+          {"node_tensors", trace.node_tensors().size()},
+          {"node_attributes", trace.node_attributes().size()},
+          {"context_ids", trace.context_ids().size()},
+          {"collective_infos", trace.collective_infos().size()},
+          {"collective_task_infos", trace.collective_task_infos().size()},
+          {"copy_infos", trace.copy_infos().size()},
+          {"marks", trace.marks().size()},
+          {"graph_names", trace.graph_names().size()},
+          {"logical_streams", trace.logical_streams().size()},
+          {"host_usage", trace.host_usage().size()}};
 }
 inline RowCounts device_rows(const trace::Trace& trace) {
-  return {{"device_tasks", trace.device_tasks.size()},
-          {"pmu_records", trace.pmu_records.size()},
-          {"step_marks", trace.step_marks.size()},
-          {"cache_counters", trace.cache_counters.size()},
-          {"frequencies", trace.frequencies.size()},
-          {"memory_bandwidth", trace.memory_bandwidth.size()},
-          {"device_memory", trace.device_memory.size()},
-          {"module_memory", trace.module_memory.size()},
-          {"link_samples", trace.link_samples.size()},
-          {"rate_samples", trace.rate_samples.size()}};
+  return {{"device_tasks", trace.device_tasks().size()},
+          {"pmu_records", trace.pmu_records().size()},
+          {"step_marks", trace.step_marks().size()},
+          {"cache_counters", trace.cache_counters().size()},
+          {"frequencies", trace.frequencies().size()},
+          {"memory_bandwidth", trace.memory_bandwidth().size()},
+          {"device_memory", trace.device_memory().size()},
+          {"module_memory", trace.module_memory().size()},
+          {"link_samples", trace.link_samples().size()},
+          {"rate_samples", trace.rate_samples().size()}};
 }
 
 // What came of parsing a profile.
@@ -167,7 +198,7 @@ class DamagedProfile {
       EXPECT_EQ(parsed.rows(part), whole_.rows(part));
     }
     if (damaged == Part::kFramework) {
-      EXPECT_EQ(parsed.trace.kernels.size(), whole_.trace.kernels.size());
+      EXPECT_EQ(parsed.trace.kernels().size(), whole_.trace.kernels().size());
     }
   }
 

@@ -20,6 +20,25 @@
 #include "report/sqlite/database.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "trace/device/device_memory.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/framework/steps.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/host/operator_memory.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 #include "whole_tables.h"
 
 namespace npuprof {
@@ -100,15 +119,15 @@ class RoundTrip {
   }
 
   void compare_host() {
-    expect_rows("api_calls", raw_.api_calls, again_.api_calls,
+    expect_rows("api_calls", raw_.api_calls(), again_.api_calls(),
                 {"start_ns", "end_ns", "level", "tid"});
-    expect_rows("marks", raw_.marks, again_.marks,
+    expect_rows("marks", raw_.marks(), again_.marks(),
                 {"start_ns", "end_ns", "pid", "tid", "event_type", "is_mstx", "category", "message",
                  "domain"});
-    for (std::size_t i = 0; i < raw_.api_calls.size(); ++i) {
-      const bool by_item = raw_.api_calls.level[i] == 5500;
-      const auto& raw = by_item ? raw_.api_calls.item_name : raw_.api_calls.name;
-      const auto& again = by_item ? again_.api_calls.item_name : again_.api_calls.name;
+    for (std::size_t i = 0; i < raw_.api_calls().size(); ++i) {
+      const bool by_item = raw_.api_calls().level[i] == 5500;
+      const auto& raw = by_item ? raw_.api_calls().item_name : raw_.api_calls().name;
+      const auto& again = by_item ? again_.api_calls().item_name : again_.api_calls().name;
       ASSERT_EQ(again_.strings.view(again[i]), raw_.strings.view(raw[i]));
     }
   }
@@ -116,8 +135,8 @@ class RoundTrip {
   // Kernels inside a collective are not listed in databases.
   std::vector<std::uint32_t> listed_kernels(const Trace& trace) const {
     std::vector<std::uint32_t> rows;
-    for (std::uint32_t i = 0; i < trace.kernels.size(); ++i) {
-      const auto kind = static_cast<trace::KernelKind>(trace.kernels.kind[i]);
+    for (std::uint32_t i = 0; i < trace.kernels().size(); ++i) {
+      const auto kind = static_cast<trace::KernelKind>(trace.kernels().kind[i]);
       if (kind == trace::KernelKind::kCompute || kind == trace::KernelKind::kSchedule) {
         rows.push_back(i);
       }
@@ -126,26 +145,26 @@ class RoundTrip {
   }
 
   void compare_device() {
-    expect_rows("tasks", raw_.tasks, again_.tasks,
+    expect_rows("tasks", raw_.tasks(), again_.tasks(),
                 {"start_ns", "end_ns", "device", "stream", "task", "context", "api", "model_id",
                  "copy_direction", "copy_bytes", "shown_type"});
-    expect_rows("kernels", raw_.kernels, listed_kernels(raw_), again_.kernels,
+    expect_rows("kernels", raw_.kernels(), listed_kernels(raw_), again_.kernels(),
                 listed_kernels(again_), {"task", "kind", "name", "op_type", "task_type"});
     expect_rows(
-        "compute kernels", raw_.kernels, compute_kernels(raw_), again_.kernels,
+        "compute kernels", raw_.kernels(), compute_kernels(raw_), again_.kernels(),
         compute_kernels(again_),
         {"task", "op_state", "block_num", "mix_block_num", "hf32", "input_shapes", "input_dtypes",
          "input_formats", "output_shapes", "output_dtypes", "output_formats", "attributes"});
     compare_metrics();
-    expect_rows("overlap", raw_.overlap_intervals, again_.overlap_intervals,
+    expect_rows("overlap", raw_.overlap_intervals(), again_.overlap_intervals(),
                 {"start_ns", "end_ns", "device", "kind"});
     compare_samples();
-    expect_rows("device_memory", raw_.device_memory, again_.device_memory,
+    expect_rows("device_memory", raw_.device_memory(), again_.device_memory(),
                 {"time_ns", "device", "event", "ddr_bytes", "hbm_bytes"});
-    expect_rows("operator_memory", raw_.operator_memory, again_.operator_memory,
+    expect_rows("operator_memory", raw_.operator_memory(), again_.operator_memory(),
                 {"time_ns", "tid", "address", "size_bytes", "op_name", "total_allocated_bytes",
                  "total_reserved_bytes", "device"});
-    expect_rows("device_marks", raw_.device_marks, again_.device_marks,
+    expect_rows("device_marks", raw_.device_marks(), again_.device_marks(),
                 {"start_ns", "end_ns", "device", "stream", "task", "mark", "mark_id", "model_id"});
   }
 
@@ -183,7 +202,7 @@ class RoundTrip {
   std::vector<std::uint32_t> compute_kernels(const Trace& trace) const {
     std::vector<std::uint32_t> rows = listed_kernels(trace);
     std::erase_if(rows, [&](std::uint32_t row) {
-      return trace.kernels.kind[row] != static_cast<std::uint8_t>(trace::KernelKind::kCompute);
+      return trace.kernels().kind[row] != static_cast<std::uint8_t>(trace::KernelKind::kCompute);
     });
     return rows;
   }
@@ -218,67 +237,67 @@ class RoundTrip {
   }
 
   void compare_collectives() {
-    expect_rows("collective_ops", raw_.collective_ops, again_.collective_ops,
+    expect_rows("collective_ops", raw_.collective_ops(), again_.collective_ops(),
                 {"start_ns", "end_ns", "device", "name", "type", "api", "group_name", "relay",
                  "retry", "data_type", "algorithm", "count", "rank_size"});
     compare_groups();
-    expect_rows("collective_tasks", raw_.collective_tasks, again_.collective_tasks,
+    expect_rows("collective_tasks", raw_.collective_tasks(), again_.collective_tasks(),
                 {"op", "task", "start_ns", "end_ns", "name", "is_master", "plane", "notify_id",
                  "rdma_type", "source_rank", "destination_rank", "transport_type", "size_bytes",
                  "data_type", "link_type"});
-    for (std::size_t i = 0; i < raw_.collective_tasks.size(); ++i) {
-      const double raw = raw_.collective_tasks.bandwidth_gb_s[i];
-      ASSERT_NEAR(again_.collective_tasks.bandwidth_gb_s[i], raw, 1e-9 * (1 + raw));
+    for (std::size_t i = 0; i < raw_.collective_tasks().size(); ++i) {
+      const double raw = raw_.collective_tasks().bandwidth_gb_s[i];
+      ASSERT_NEAR(again_.collective_tasks().bandwidth_gb_s[i], raw, 1e-9 * (1 + raw));
     }
   }
 
   // A group of which the database has the name gets the id that the collector makes of names; the
   // generator of test data uses others.
   void compare_groups() {
-    for (std::size_t i = 0; i < raw_.collective_ops.size(); ++i) {
-      const std::string_view name = raw_.strings.view(raw_.collective_ops.group_name[i]);
+    for (std::size_t i = 0; i < raw_.collective_ops().size(); ++i) {
+      const std::string_view name = raw_.strings.view(raw_.collective_ops().group_name[i]);
       const std::string id = name.empty()
-                                 ? std::string(raw_.strings.view(raw_.collective_ops.group[i]))
+                                 ? std::string(raw_.strings.view(raw_.collective_ops().group[i]))
                                  : std::to_string(format::host::string_hash(name));
-      ASSERT_EQ(again_.strings.view(again_.collective_ops.group[i]), id);
+      ASSERT_EQ(again_.strings.view(again_.collective_ops().group[i]), id);
     }
-    for (std::size_t i = 0; i < again_.collective_tasks.size(); ++i) {
-      ASSERT_EQ(again_.collective_tasks.group[i],
-                again_.collective_ops.group[again_.collective_tasks.op[i]]);
+    for (std::size_t i = 0; i < again_.collective_tasks().size(); ++i) {
+      ASSERT_EQ(again_.collective_tasks().group[i],
+                again_.collective_ops().group[again_.collective_tasks().op[i]]);
     }
   }
 
   void compare_framework() {
     // Databases list operators by their start.
-    by_start_ = all_rows(raw_.framework_ops);
+    by_start_ = all_rows(raw_.framework_ops());
     std::stable_sort(by_start_.begin(), by_start_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return raw_.framework_ops.start_ns[a] < raw_.framework_ops.start_ns[b];
+      return raw_.framework_ops().start_ns[a] < raw_.framework_ops().start_ns[b];
     });
     new_row_.resize(by_start_.size());
     for (std::uint32_t i = 0; i < by_start_.size(); ++i) new_row_[by_start_[i]] = i;
-    expect_rows("framework_ops", raw_.framework_ops, by_start_, again_.framework_ops,
-                all_rows(again_.framework_ops),
+    expect_rows("framework_ops", raw_.framework_ops(), by_start_, again_.framework_ops(),
+                all_rows(again_.framework_ops()),
                 {"start_ns", "end_ns", "sequence", "pid", "tid", "forward_thread", "name",
                  "input_dtypes", "input_shapes", "stack"});
-    ASSERT_EQ(again_.framework_ops.size(), raw_.framework_ops.size());
+    ASSERT_EQ(again_.framework_ops().size(), raw_.framework_ops().size());
     for (std::uint32_t i = 0; i < by_start_.size(); ++i) {
-      ASSERT_EQ(again_.framework_ops.parent[i], moved(raw_.framework_ops.parent[by_start_[i]]));
+      ASSERT_EQ(again_.framework_ops().parent[i], moved(raw_.framework_ops().parent[by_start_[i]]));
     }
-    for (const auto& [raw, again] : {std::pair(&raw_.enqueues, &again_.enqueues),
-                                     std::pair(&raw_.dequeues, &again_.dequeues)}) {
+    for (const auto& [raw, again] : {std::pair(&raw_.enqueues(), &again_.enqueues()),
+                                     std::pair(&raw_.dequeues(), &again_.dequeues())}) {
       expect_rows("queue", *raw, *again,
                   {"start_ns", "end_ns", "correlation", "tid", "pid", "partner"});
       for (std::size_t i = 0; i < raw->size(); ++i) {
         ASSERT_EQ(again->op[i], moved(raw->op[i]));
       }
     }
-    expect_rows("dequeues", raw_.dequeues, again_.dequeues, {"name"});
-    expect_rows("python_calls", raw_.python_calls, again_.python_calls,
+    expect_rows("dequeues", raw_.dequeues(), again_.dequeues(), {"name"});
+    expect_rows("python_calls", raw_.python_calls(), again_.python_calls(),
                 {"start_ns", "end_ns", "tid", "pid", "name", "id", "parent_id", "module_id"});
-    expect_rows("garbage", raw_.garbage_collections, again_.garbage_collections,
+    expect_rows("garbage", raw_.garbage_collections(), again_.garbage_collections(),
                 {"start_ns", "end_ns", "pid"});
     expect_rows(
-        "steps", raw_.steps, again_.steps,
+        "steps", raw_.steps(), again_.steps(),
         {"id", "host_start_ns", "host_end_ns", "device_start_ns", "device_end_ns", "has_kernels"});
   }
 
@@ -286,27 +305,27 @@ class RoundTrip {
 
   void compare_links() {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> raw;
-    for (std::size_t i = 0; i < raw_.kernel_ops.size(); ++i) {
+    for (std::size_t i = 0; i < raw_.kernel_ops().size(); ++i) {
       // Databases connect operators and tasks through the launching call.
-      const std::uint32_t task = raw_.kernel_ops.task[i];
-      if (raw_.tasks.api[task] != kNone) raw.emplace_back(moved(raw_.kernel_ops.op[i]), task);
+      const std::uint32_t task = raw_.kernel_ops().task[i];
+      if (raw_.tasks().api[task] != kNone) raw.emplace_back(moved(raw_.kernel_ops().op[i]), task);
     }
     std::sort(raw.begin(), raw.end());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> again;
-    for (std::size_t i = 0; i < again_.kernel_ops.size(); ++i) {
-      again.emplace_back(again_.kernel_ops.op[i], again_.kernel_ops.task[i]);
+    for (std::size_t i = 0; i < again_.kernel_ops().size(); ++i) {
+      again.emplace_back(again_.kernel_ops().op[i], again_.kernel_ops().task[i]);
     }
     EXPECT_EQ(again, raw);
-    ASSERT_EQ(again_.forward_backward.size(), raw_.forward_backward.size());
-    for (std::size_t i = 0; i < raw_.forward_backward.size(); ++i) {
-      EXPECT_EQ(again_.forward_backward.sequence[i], raw_.forward_backward.sequence[i]);
-      EXPECT_EQ(again_.forward_backward.forward[i], moved(raw_.forward_backward.forward[i]));
-      EXPECT_EQ(again_.forward_backward.backward[i], moved(raw_.forward_backward.backward[i]));
+    ASSERT_EQ(again_.forward_backward().size(), raw_.forward_backward().size());
+    for (std::size_t i = 0; i < raw_.forward_backward().size(); ++i) {
+      EXPECT_EQ(again_.forward_backward().sequence[i], raw_.forward_backward().sequence[i]);
+      EXPECT_EQ(again_.forward_backward().forward[i], moved(raw_.forward_backward().forward[i]));
+      EXPECT_EQ(again_.forward_backward().backward[i], moved(raw_.forward_backward().backward[i]));
     }
   }
 
   static std::string event_text(const Trace& trace, std::uint32_t event) {
-    const auto& events = trace.memory_events;
+    const auto& events = trace.memory_events();
     if (event == kNone) return "none";
     std::string text = std::to_string(events.time_ns[event]) + " " +
                        std::to_string(events.total_allocated_bytes[event]) + " " +
@@ -316,18 +335,18 @@ class RoundTrip {
                        std::to_string(events.size_bytes[event]) + " " +
                        std::to_string(events.stream[event]);
     if (events.owner[event] != kNone) {
-      text += trace.strings.view(trace.framework_ops.name[events.owner[event]]);
+      text += trace.strings.view(trace.framework_ops().name[events.owner[event]]);
     }
     return text;
   }
 
   void compare_memory() {
-    ASSERT_EQ(again_.allocations.size(), raw_.allocations.size());
-    for (std::size_t i = 0; i < raw_.allocations.size(); ++i) {
-      EXPECT_EQ(event_text(again_, again_.allocations.malloc_event[i]),
-                event_text(raw_, raw_.allocations.malloc_event[i]));
-      EXPECT_EQ(event_text(again_, again_.allocations.free_event[i]),
-                event_text(raw_, raw_.allocations.free_event[i]));
+    ASSERT_EQ(again_.allocations().size(), raw_.allocations().size());
+    for (std::size_t i = 0; i < raw_.allocations().size(); ++i) {
+      EXPECT_EQ(event_text(again_, again_.allocations().malloc_event[i]),
+                event_text(raw_, raw_.allocations().malloc_event[i]));
+      EXPECT_EQ(event_text(again_, again_.allocations().free_event[i]),
+                event_text(raw_, raw_.allocations().free_event[i]));
     }
   }
 

@@ -18,6 +18,12 @@
 #include "load/load_profile.h"
 #include "report/export.h"
 #include "temporary_directory.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/data_queue_events.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 #include "whole_tables.h"
 
 namespace npuprof {
@@ -131,25 +137,25 @@ TEST_F(Job, IsFoundByTheNamesOfItsFiles) {
 }
 
 TEST_F(Job, HasTasksWithTheOperatorsOfTheGraph) {
-  ASSERT_EQ(trace_.tasks.size(), 5u);
-  EXPECT_EQ(trace_.tasks.start_ns[0], wall_ns(30'000'000'000));
-  EXPECT_EQ(trace_.tasks.end_ns[0], wall_ns(30'000'000'500));
-  EXPECT_THAT(trace_.tasks.device, ElementsAre(1, 1, 1, 1, 1));
-  EXPECT_THAT(trace_.tasks.stream, ElementsAre(519, 519, 530, 519, 519));
+  ASSERT_EQ(trace_.tasks().size(), 5u);
+  EXPECT_EQ(trace_.tasks().start_ns[0], wall_ns(30'000'000'000));
+  EXPECT_EQ(trace_.tasks().end_ns[0], wall_ns(30'000'000'500));
+  EXPECT_THAT(trace_.tasks().device, ElementsAre(1, 1, 1, 1, 1));
+  EXPECT_THAT(trace_.tasks().stream, ElementsAre(519, 519, 530, 519, 519));
   // The framework counts streams otherwise: its third is the one of most operators.
-  EXPECT_THAT(trace_.kernels.task, ElementsAre(0, 1, 3, 4));
-  EXPECT_EQ(text(trace_.kernels.name[0]), "Default/Mul-op29");
-  EXPECT_EQ(text(trace_.kernels.op_type[0]), "Mul");
-  EXPECT_EQ(text(trace_.kernels.task_type[0]), "AI_CORE");
-  EXPECT_EQ(trace_.kernels.block_num[0], 2u);
-  EXPECT_EQ(text(trace_.kernels.input_shapes[0]), "\"2,3\"");
-  EXPECT_EQ(text(trace_.kernels.input_dtypes[0]), "FLOAT32");
-  EXPECT_EQ(text(trace_.kernels.output_formats[0]), "NC1HWC0");
-  EXPECT_EQ(text(trace_.kernels.name[3]), "Default/Cast-op6");
+  EXPECT_THAT(trace_.kernels().task, ElementsAre(0, 1, 3, 4));
+  EXPECT_EQ(text(trace_.kernels().name[0]), "Default/Mul-op29");
+  EXPECT_EQ(text(trace_.kernels().op_type[0]), "Mul");
+  EXPECT_EQ(text(trace_.kernels().task_type[0]), "AI_CORE");
+  EXPECT_EQ(trace_.kernels().block_num[0], 2u);
+  EXPECT_EQ(text(trace_.kernels().input_shapes[0]), "\"2,3\"");
+  EXPECT_EQ(text(trace_.kernels().input_dtypes[0]), "FLOAT32");
+  EXPECT_EQ(text(trace_.kernels().output_formats[0]), "NC1HWC0");
+  EXPECT_EQ(text(trace_.kernels().name[3]), "Default/Cast-op6");
 }
 
 TEST_F(Job, HasIterations) {
-  const trace::Iterations& iterations = trace_.iterations;
+  const trace::Iterations& iterations = trace_.iterations();
   EXPECT_THAT(iterations.index, ElementsAre(1, 2));
   EXPECT_THAT(iterations.start_ns, ElementsAre(wall_ns(30'000'000'000), wall_ns(30'000'000'900)));
   EXPECT_THAT(iterations.forward_start_ns,
@@ -157,18 +163,18 @@ TEST_F(Job, HasIterations) {
   EXPECT_THAT(iterations.backward_end_ns,
               ElementsAre(wall_ns(30'000'000'700), wall_ns(30'000'002'700)));
   EXPECT_THAT(iterations.end_ns, ElementsAre(wall_ns(30'000'000'900), wall_ns(30'000'002'900)));
-  const trace::IterationRanges& ranges = trace_.iteration_ranges;
+  const trace::IterationRanges& ranges = trace_.iteration_ranges();
   EXPECT_THAT(ranges.start_ns, ElementsAre(wall_ns(30'000'000'710), wall_ns(30'000'002'710)));
   EXPECT_THAT(ranges.end_ns, ElementsAre(wall_ns(30'000'000'720), wall_ns(30'000'002'720)));
 }
 
 TEST_F(Job, HasKernelsOfAiCpusAndTheDataQueue) {
-  EXPECT_THAT(trace_.aicpu_nodes.start_ns, ElementsAre(wall_ns(29'999'000'200)));
-  EXPECT_THAT(trace_.aicpu_nodes.end_ns, ElementsAre(wall_ns(29'999'001'200)));
-  EXPECT_THAT(trace_.aicpu_nodes.dispatch_us, ElementsAre(2));
-  EXPECT_THAT(trace_.aicpu_nodes.total_us, ElementsAre(12));
-  EXPECT_THAT(trace_.data_queue_events.start_ns, ElementsAre(kToWallNs + 299'980'000'000));
-  EXPECT_EQ(text(trace_.data_queue_events.name[0]), "Enqueue data to dp");
+  EXPECT_THAT(trace_.aicpu_nodes().start_ns, ElementsAre(wall_ns(29'999'000'200)));
+  EXPECT_THAT(trace_.aicpu_nodes().end_ns, ElementsAre(wall_ns(29'999'001'200)));
+  EXPECT_THAT(trace_.aicpu_nodes().dispatch_us, ElementsAre(2));
+  EXPECT_THAT(trace_.aicpu_nodes().total_us, ElementsAre(12));
+  EXPECT_THAT(trace_.data_queue_events().start_ns, ElementsAre(kToWallNs + 299'980'000'000));
+  EXPECT_EQ(text(trace_.data_queue_events().name[0]), "Enqueue data to dp");
 }
 
 TEST_F(Job, CanBeWritten) {

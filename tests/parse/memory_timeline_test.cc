@@ -13,6 +13,7 @@
 #include "load/load_profile.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "trace/framework/memory_events.h"
 
 namespace npuprof {
 namespace {
@@ -61,7 +62,7 @@ class MemoryOfSimulatedProfiles : public ::testing::TestWithParam<sim::Workload>
 // existed before and was never seen, which stays the same.
 TEST_P(MemoryOfSimulatedProfiles, TotalsAreThoseOfTheAllocators) {
   const auto totals = totals_by_time();
-  const auto& events = trace_.memory_events;
+  const auto& events = trace_.memory_events();
   ASSERT_GT(events.size(), 20u);
   std::map<std::int64_t, std::vector<std::uint32_t>> rows;
   for (std::uint32_t row = 0; row < events.size(); ++row) rows[events.time_ns[row]].push_back(row);

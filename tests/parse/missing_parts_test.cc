@@ -15,6 +15,13 @@
 
 #include "damaged_profile.h"
 #include "format/host/compact_task.h"
+#include "trace/device/device_tasks.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/python_calls.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/task_tracks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof {
 namespace {
@@ -81,10 +88,10 @@ class MissingPartsTest : public ::testing::Test {
   static void expect_one_time(const Parsed& parsed) {
     const trace::Trace& trace = parsed.trace;
     EXPECT_FALSE(parsed.losses.empty()) << "nothing was said";
-    EXPECT_TRUE(is_near(trace.api_calls.start_ns, trace.tasks.start_ns)) << parsed.sentences();
-    EXPECT_TRUE(is_near(trace.api_calls.start_ns, trace.framework_ops.start_ns))
+    EXPECT_TRUE(is_near(trace.api_calls().start_ns, trace.tasks().start_ns)) << parsed.sentences();
+    EXPECT_TRUE(is_near(trace.api_calls().start_ns, trace.framework_ops().start_ns))
         << parsed.sentences();
-    EXPECT_EQ(trace.kernels.size(), profile_->whole().trace.kernels.size());
+    EXPECT_EQ(trace.kernels().size(), profile_->whole().trace.kernels().size());
   }
 
   static DamagedProfile* profile_;
@@ -94,7 +101,7 @@ DamagedProfile* MissingPartsTest::profile_ = nullptr;
 TEST_F(MissingPartsTest, ADeviceThatTasksWereLaunchedOn) {
   const Parsed parsed = without("PROF_[^/]*/device_0");
   EXPECT_EQ(lost_records(parsed, "There is no data of device 0"),
-            profile_->whole().trace.task_tracks.size());
+            profile_->whole().trace.task_tracks().size());
 }
 
 TEST_F(MissingPartsTest, TheCannData) {
@@ -110,7 +117,7 @@ TEST_F(MissingPartsTest, TheFrameworksData) {
 
 TEST_F(MissingPartsTest, NamesOfPythonCalls) {
   EXPECT_EQ(lost_records(without("FRAMEWORK/torch.python_tracer_hash"), "have no name"),
-            profile_->whole().trace.python_calls.size());
+            profile_->whole().trace.python_calls().size());
 }
 
 TEST_F(MissingPartsTest, LaunchesAndTasksThatTheOtherSideKnows) {
@@ -139,7 +146,7 @@ TEST_F(MissingPartsTest, AllLaunches) {
   const Parsed parsed = profile_->parse_without(tracks);
   fs::rename(profile_->directory() / "done", tracks.native() + ".done");
   EXPECT_EQ(lost_records(parsed, "There is no record of a launch"),
-            profile_->whole().trace.device_tasks.size());
+            profile_->whole().trace.device_tasks().size());
 }
 
 TEST_F(MissingPartsTest, AllDataOfADevice) {
@@ -162,7 +169,7 @@ TEST_F(MissingPartsTest, TimesFarFromAllOthers) {
     return parsed;
   };
   const Parsed calls = damage(".*/aging.api_event.data.slice_0", 5 * 40 + 24);
-  EXPECT_LT(calls.trace.api_calls.end_ns.back(), calls.trace.session.begin_ns * 2);
+  EXPECT_LT(calls.trace.api_calls().end_ns.back(), calls.trace.session.begin_ns * 2);
   for (const char* file : {".*/npu_module_mem.data.0.slice_0", ".*/hbm.data.0.slice_0",
                            ".*/pcie.data.0.slice_0", ".*/stars_soc.data.0.slice_0"}) {
     const std::size_t offset =

@@ -17,6 +17,7 @@
 #include "report/sqlite/database.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/device/frequencies.h"
 #include "whole_tables.h"
 
 namespace npuprof {
@@ -147,7 +148,7 @@ TEST_P(DatabaseOfVendor, KeepsBlockCounts) {
 TEST_P(DatabaseOfVendor, ListsFrequenciesOnce) {
   const std::string sql = "SELECT DISTINCT deviceId, timestampNs, freq FROM AICORE_FREQ";
   EXPECT_EQ(ours_->query(sql), theirs_->query(sql));
-  EXPECT_EQ(ours_->query(sql).size(), trace_.frequencies.size());
+  EXPECT_EQ(ours_->query(sql).size(), trace_.frequencies().size());
 }
 
 // Step times in analysis.db, which the vendor computed from the same tables.

@@ -22,6 +22,12 @@
 #include "report/export.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 #include "whole_tables.h"
 
 namespace npuprof {
@@ -144,18 +150,18 @@ class TextOfVendor : public ::testing::TestWithParam<std::string> {
 
   // Operators whose device times the vendor's files have wrong, and those around them.
   std::set<std::uint32_t> operators_with_other_times() const {
-    std::set<std::uint32_t> parts(trace_.collective_tasks.task.begin(),
-                                  trace_.collective_tasks.task.end());
+    std::set<std::uint32_t> parts(trace_.collective_tasks().task.begin(),
+                                  trace_.collective_tasks().task.end());
     std::set<std::pair<std::uint32_t, std::uint32_t>> calls;
     std::set<std::uint32_t> operators;
-    for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
-      const std::uint32_t task = trace_.kernel_ops.task[i];
-      const std::uint32_t call = trace_.tasks.api[task];
+    for (std::size_t i = 0; i < trace_.kernel_ops().size(); ++i) {
+      const std::uint32_t task = trace_.kernel_ops().task[i];
+      const std::uint32_t call = trace_.tasks().api[task];
       const bool is_further_task = call != trace::kNone && !parts.contains(task) &&
-                                   !calls.insert({trace_.kernel_ops.op[i], call}).second;
+                                   !calls.insert({trace_.kernel_ops().op[i], call}).second;
       if (is_real() ? !is_further_task : !parts.contains(task)) continue;
-      for (std::uint32_t op = trace_.kernel_ops.op[i]; op != trace::kNone;
-           op = trace_.framework_ops.parent[op]) {
+      for (std::uint32_t op = trace_.kernel_ops().op[i]; op != trace::kNone;
+           op = trace_.framework_ops().parent[op]) {
         operators.insert(op);
       }
     }
@@ -278,31 +284,31 @@ TEST_P(TextOfVendor, ArrowsOfOperatorsAreAsMany) {
 // Joins that we would make ourselves beside those that the files carry.
 TEST_P(TextWithHostCalls, ArrowsLeadWhereOurJoinsLead) {
   trace::Trace joined = load();
-  joined.kernel_ops = {};
-  joined.forward_backward = {};
+  joined.kernel_ops() = {};
+  joined.forward_backward() = {};
   link::link_all(joined, nullptr);
   std::map<std::uint32_t, std::uint32_t> op_of_kernel;
-  for (std::size_t i = 0; i < joined.kernel_ops.size(); ++i) {
-    op_of_kernel[joined.kernel_ops.task[i]] = joined.kernel_ops.op[i];
+  for (std::size_t i = 0; i < joined.kernel_ops().size(); ++i) {
+    op_of_kernel[joined.kernel_ops().task[i]] = joined.kernel_ops().op[i];
   }
-  ASSERT_GT(trace_.kernel_ops.size(), 0u);
-  for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
-    const std::uint32_t task = trace_.kernel_ops.task[i];
-    if (trace_.tasks.kernel[task] == trace::kNone) continue;
+  ASSERT_GT(trace_.kernel_ops().size(), 0u);
+  for (std::size_t i = 0; i < trace_.kernel_ops().size(); ++i) {
+    const std::uint32_t task = trace_.kernel_ops().task[i];
+    if (trace_.tasks().kernel[task] == trace::kNone) continue;
     ASSERT_TRUE(op_of_kernel.contains(task)) << "task " << task;
-    EXPECT_EQ(op_of_kernel[task], trace_.kernel_ops.op[i]) << "task " << task;
+    EXPECT_EQ(op_of_kernel[task], trace_.kernel_ops().op[i]) << "task " << task;
   }
-  EXPECT_EQ(joined.forward_backward.forward, trace_.forward_backward.forward);
-  EXPECT_EQ(joined.forward_backward.backward, trace_.forward_backward.backward);
+  EXPECT_EQ(joined.forward_backward().forward, trace_.forward_backward().forward);
+  EXPECT_EQ(joined.forward_backward().backward, trace_.forward_backward().backward);
 }
 
 TEST_P(TextOfVendor, OverlapFollowsFromTheKernels) {
   trace::Trace computed = load();
-  computed.overlap_intervals = {};
+  computed.overlap_intervals() = {};
   link::link_all(computed, nullptr);
   const auto sums = [](const trace::Trace& trace) {
     std::vector<double> us(4);
-    const auto& intervals = trace.overlap_intervals;
+    const auto& intervals = trace.overlap_intervals();
     for (std::size_t i = 0; i < intervals.size(); ++i) {
       us[intervals.kind[i]] +=
           static_cast<double>(intervals.end_ns[i] - intervals.start_ns[i]) / 1000;

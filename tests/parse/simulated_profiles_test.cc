@@ -14,6 +14,13 @@
 #include "load/load_profile.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/steps.h"
+#include "trace/host/marks.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof {
 namespace {
@@ -48,10 +55,10 @@ trace::Trace parsed(const load::Profile& profile, trace::Losses& losses) {
 
 // Kernels that ran during each step, by row of Steps.
 std::vector<std::size_t> kernels_of_steps(const trace::Trace& trace) {
-  std::vector<std::size_t> kernels(trace.steps.size());
-  const analyze::StepFinder steps(trace.steps, analyze::StepFinder::End::kIncluded);
-  for (const std::uint32_t task : trace.kernels.task) {
-    const std::uint32_t step = steps.find(trace.tasks.start_ns[task]);
+  std::vector<std::size_t> kernels(trace.steps().size());
+  const analyze::StepFinder steps(trace.steps(), analyze::StepFinder::End::kIncluded);
+  for (const std::uint32_t task : trace.kernels().task) {
+    const std::uint32_t step = steps.find(trace.tasks().start_ns[task]);
     if (step != trace::kNone) ++kernels[step];
   }
   return kernels;
@@ -60,34 +67,34 @@ std::vector<std::size_t> kernels_of_steps(const trace::Trace& trace) {
 void expect_truth(const trace::Trace& trace, const nlohmann::json& rank) {
   const nlohmann::json& truth = rank["truth"];
   const nlohmann::json& counts = truth["counts"];
-  EXPECT_EQ(trace.framework_ops.size(), rank["framework_records"]["ops"].get<std::size_t>());
-  EXPECT_EQ(trace.memory_events.size(), rank["framework_records"]["memory"].get<std::size_t>());
-  EXPECT_EQ(trace.kernels.size(), counts["kernels"].get<std::size_t>());
-  EXPECT_EQ(trace.collective_ops.size(), counts["collectives"].get<std::size_t>());
+  EXPECT_EQ(trace.framework_ops().size(), rank["framework_records"]["ops"].get<std::size_t>());
+  EXPECT_EQ(trace.memory_events().size(), rank["framework_records"]["memory"].get<std::size_t>());
+  EXPECT_EQ(trace.kernels().size(), counts["kernels"].get<std::size_t>());
+  EXPECT_EQ(trace.collective_ops().size(), counts["collectives"].get<std::size_t>());
 
   std::int64_t kernel_ns = 0;
   std::size_t without_launch = 0;
-  for (const std::uint32_t task : trace.kernels.task) {
-    kernel_ns += trace.tasks.end_ns[task] - trace.tasks.start_ns[task];
-    without_launch += trace.tasks.api[task] == trace::kNone ? 1 : 0;
+  for (const std::uint32_t task : trace.kernels().task) {
+    kernel_ns += trace.tasks().end_ns[task] - trace.tasks().start_ns[task];
+    without_launch += trace.tasks().api[task] == trace::kNone ? 1 : 0;
   }
   EXPECT_EQ(kernel_ns, truth["kernel_ns"].get<std::int64_t>());
   EXPECT_EQ(without_launch, 0u) << "every kernel has the call that launched it";
 
   std::size_t copies = 0;
-  for (const std::uint32_t direction : trace.tasks.copy_direction)
+  for (const std::uint32_t direction : trace.tasks().copy_direction)
     copies += direction != trace::kNone ? 1 : 0;
   EXPECT_EQ(copies,
             counts["copies"].get<std::size_t>() + counts["collective_copies"].get<std::size_t>());
 
-  ASSERT_EQ(trace.steps.size(), truth["steps"].size());
+  ASSERT_EQ(trace.steps().size(), truth["steps"].size());
   const std::vector<std::size_t> kernels = kernels_of_steps(trace);
-  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+  for (std::size_t i = 0; i < trace.steps().size(); ++i) {
     const nlohmann::json& step = truth["steps"][i];
     EXPECT_EQ(kernels[i], step["kernels"].get<std::size_t>());
-    EXPECT_EQ(trace.steps.id[i], step["id"].get<std::int64_t>());
-    EXPECT_EQ(trace.steps.host_start_ns[i], step["begin_wall_ns"].get<std::int64_t>());
-    EXPECT_EQ(trace.steps.host_end_ns[i], step["end_wall_ns"].get<std::int64_t>());
+    EXPECT_EQ(trace.steps().id[i], step["id"].get<std::int64_t>());
+    EXPECT_EQ(trace.steps().host_start_ns[i], step["begin_wall_ns"].get<std::int64_t>());
+    EXPECT_EQ(trace.steps().host_end_ns[i], step["end_wall_ns"].get<std::int64_t>());
   }
 }
 
@@ -142,8 +149,8 @@ TEST(GraphModeProfile, RunsOfRecompiledGraphsAreInTheirSteps) {
     trace::Losses losses;
     const trace::Trace trace = parsed(load::discover(job.output)->profiles.front(), losses);
     expect_truth(trace, manifest_of(job.output)["ranks"][0]);
-    for (std::size_t i = 1; i < trace.steps.size(); ++i) {
-      EXPECT_LE(trace.steps.device_end_ns[i - 1], trace.steps.device_start_ns[i]);
+    for (std::size_t i = 1; i < trace.steps().size(); ++i) {
+      EXPECT_LE(trace.steps().device_end_ns[i - 1], trace.steps().device_start_ns[i]);
     }
   }
 }
@@ -158,8 +165,8 @@ TEST(DamagedProfile, ATruncatedOneIsReadUpToTheCut) {
   const trace::Trace trace = parsed(load::discover(job.output)->profiles.front(), losses);
   EXPECT_FALSE(losses.empty());
   const auto kernels = manifest["ranks"][0]["truth"]["counts"]["kernels"].get<std::size_t>();
-  EXPECT_GE(trace.kernels.size() + 2, kernels);
-  EXPECT_LE(trace.kernels.size(), kernels);
+  EXPECT_GE(trace.kernels().size() + 2, kernels);
+  EXPECT_LE(trace.kernels().size(), kernels);
 }
 
 // Milliseconds that a rank of the job takes.
@@ -187,11 +194,12 @@ TEST(DamagedProfile, AKilledOneIsReadUpToItsDeath) {
       const trace::Trace trace = parsed(found->profiles.front(), losses);
       SCOPED_TRACE(part);
       EXPECT_FALSE(losses.empty());
-      EXPECT_EQ(trace.kernels.size(), rank["truth"]["counts"]["kernels"].get<std::size_t>());
-      EXPECT_EQ(trace.marks.size(), rank["truth"]["counts"]["marks"].get<std::size_t>());
-      EXPECT_EQ(trace.steps.size(), rank["truth"]["steps"].size());
-      EXPECT_EQ(trace.framework_ops.size(), rank["framework_records"]["ops"].get<std::size_t>());
-      EXPECT_EQ(trace.memory_events.size(), rank["framework_records"]["memory"].get<std::size_t>());
+      EXPECT_EQ(trace.kernels().size(), rank["truth"]["counts"]["kernels"].get<std::size_t>());
+      EXPECT_EQ(trace.marks().size(), rank["truth"]["counts"]["marks"].get<std::size_t>());
+      EXPECT_EQ(trace.steps().size(), rank["truth"]["steps"].size());
+      EXPECT_EQ(trace.framework_ops().size(), rank["framework_records"]["ops"].get<std::size_t>());
+      EXPECT_EQ(trace.memory_events().size(),
+                rank["framework_records"]["memory"].get<std::size_t>());
     }
   }
 }

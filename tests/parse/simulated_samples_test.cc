@@ -15,6 +15,7 @@
 #include "report/sqlite/sqlite_query.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof {
 namespace {
@@ -95,7 +96,7 @@ TEST_F(SimulatedSamples, HaveARowForEachRecord) {
   EXPECT_EQ(rows("NIC"), raw_lines("nic.data"));
   EXPECT_EQ(rows("ROCE"), raw_lines("roce.data"));
   EXPECT_EQ(csv_rows("l2_cache.csv"), raw_bytes("l2_cache.data") / 72);
-  EXPECT_EQ(csv_rows("l2_cache.csv"), trace_.kernels.size());
+  EXPECT_EQ(csv_rows("l2_cache.csv"), trace_.kernels().size());
   EXPECT_EQ(csv_rows("nic.csv"), 1u);
 }
 

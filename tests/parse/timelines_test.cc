@@ -22,6 +22,19 @@
 #include "report/timeline/write_timeline.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/logical_streams.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof {
 namespace {
@@ -179,31 +192,31 @@ TEST_P(Timelines, EveryRowOfTheTraceIsThereOnce) {
                          const std::string& name) {
     return slices.count({lane, start, end, name});
   };
-  const auto& ops = trace_.framework_ops;
+  const auto& ops = trace_.framework_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     ASSERT_GE(
         count("Python/" + thread(ops.tid[i]), ops.start_ns[i], ops.end_ns[i], text(ops.name[i])),
         1u);
   }
-  EXPECT_EQ(sizes["Python"], ops.size() + trace_.enqueues.size() + trace_.dequeues.size() +
-                                 trace_.python_calls.size());
-  EXPECT_EQ(sizes["Python GC"], trace_.garbage_collections.size());
-  EXPECT_EQ(sizes["CANN"], trace_.api_calls.size());
+  EXPECT_EQ(sizes["Python"], ops.size() + trace_.enqueues().size() + trace_.dequeues().size() +
+                                 trace_.python_calls().size());
+  EXPECT_EQ(sizes["Python GC"], trace_.garbage_collections().size());
+  EXPECT_EQ(sizes["CANN"], trace_.api_calls().size());
 
   const std::vector<std::uint32_t> shown = analyze::shown_tasks(trace_);
-  EXPECT_EQ(sizes["Ascend Hardware"],
-            shown.size() + trace_.device_marks.size() + trace_.kernel_communication_turns.size());
-  EXPECT_GE(sizes["Step Trace"], trace_.iterations.size() + trace_.iteration_ranges.size());
-  const auto& tasks = trace_.tasks;
+  EXPECT_EQ(sizes["Ascend Hardware"], shown.size() + trace_.device_marks().size() +
+                                          trace_.kernel_communication_turns().size());
+  EXPECT_GE(sizes["Step Trace"], trace_.iterations().size() + trace_.iteration_ranges().size());
+  const auto& tasks = trace_.tasks();
   std::map<std::uint32_t, std::uint32_t> logical;
-  for (std::size_t i = 0; i < trace_.logical_streams.size(); ++i) {
-    logical[trace_.logical_streams.physical[i]] = trace_.logical_streams.logical[i];
+  for (std::size_t i = 0; i < trace_.logical_streams().size(); ++i) {
+    logical[trace_.logical_streams().physical[i]] = trace_.logical_streams().logical[i];
   }
-  for (const std::uint32_t task : trace_.kernels.task) {
+  for (const std::uint32_t task : trace_.kernels().task) {
     const std::uint32_t stream =
         logical.contains(tasks.stream[task]) ? logical[tasks.stream[task]] : tasks.stream[task];
     const std::string lane = "Ascend Hardware/Stream " + std::to_string(stream);
-    const std::string name = text(trace_.kernels.name[tasks.kernel[task]]);
+    const std::string name = text(trace_.kernels().name[tasks.kernel[task]]);
     std::size_t found = count(lane, tasks.start_ns[task], tasks.end_ns[task], name);
     for (int track = 1; found == 0 && track < 9; ++track) {
       found = count(lane + " (overlapping " + std::to_string(track) + ")", tasks.start_ns[task],
@@ -223,16 +236,16 @@ TEST_P(Timelines, ArrowsJoinOperatorsAndTheirKernels) {
   // Operators and tasks that belong together, by their times and names.
   using End = std::tuple<std::int64_t, std::int64_t, std::string>;
   std::set<std::pair<End, End>> pairs;
-  const auto& tasks = trace_.tasks;
-  for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
-    const std::uint32_t op = trace_.kernel_ops.op[i];
-    const std::uint32_t task = trace_.kernel_ops.task[i];
+  const auto& tasks = trace_.tasks();
+  for (std::size_t i = 0; i < trace_.kernel_ops().size(); ++i) {
+    const std::uint32_t op = trace_.kernel_ops().op[i];
+    const std::uint32_t task = trace_.kernel_ops().task[i];
     const std::uint32_t kernel = tasks.kernel[task];
     pairs.insert(
-        {{trace_.framework_ops.start_ns[op], trace_.framework_ops.end_ns[op],
-          text(trace_.framework_ops.name[op])},
+        {{trace_.framework_ops().start_ns[op], trace_.framework_ops().end_ns[op],
+          text(trace_.framework_ops().name[op])},
          {tasks.start_ns[task], tasks.end_ns[task],
-          text(kernel == trace::kNone ? tasks.shown_type[task] : trace_.kernels.name[kernel])}});
+          text(kernel == trace::kNone ? tasks.shown_type[task] : trace_.kernels().name[kernel])}});
   }
   std::set<End> reached;
   for (const auto& [flow, slices] : ends) {
@@ -252,19 +265,19 @@ TEST_P(Timelines, ArrowsJoinOperatorsAndTheirKernels) {
     const std::uint32_t kernel = tasks.kernel[task];
     return reached.contains(
         {tasks.start_ns[task], tasks.end_ns[task],
-         text(kernel == trace::kNone ? tasks.shown_type[task] : trace_.kernels.name[kernel])});
+         text(kernel == trace::kNone ? tasks.shown_type[task] : trace_.kernels().name[kernel])});
   };
   std::set<std::uint32_t> calls;
   for (std::uint32_t task = 0; task < tasks.size(); ++task) {
     if (is_reached(task)) calls.insert(tasks.api[task]);
   }
-  for (std::size_t i = 0; i < trace_.kernel_ops.size(); ++i) {
-    const std::uint32_t task = trace_.kernel_ops.task[i];
+  for (std::size_t i = 0; i < trace_.kernel_ops().size(); ++i) {
+    const std::uint32_t task = trace_.kernel_ops().task[i];
     const std::uint32_t kernel = tasks.kernel[task];
     if (kernel == trace::kNone || tasks.context[task] != trace::kNone) continue;
-    const auto kind = static_cast<trace::KernelKind>(trace_.kernels.kind[kernel]);
+    const auto kind = static_cast<trace::KernelKind>(trace_.kernels().kind[kernel]);
     if (kind != trace::KernelKind::kCompute) continue;
-    EXPECT_TRUE(calls.contains(tasks.api[task])) << text(trace_.kernels.name[kernel]);
+    EXPECT_TRUE(calls.contains(tasks.api[task])) << text(trace_.kernels().name[kernel]);
   }
 }
 

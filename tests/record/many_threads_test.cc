@@ -10,6 +10,9 @@
 #include "record/recorded.h"
 #include "record/session.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/program_counters.h"
+#include "trace/host/marks.h"
 
 namespace npuprof::record {
 namespace {
@@ -63,7 +66,7 @@ TEST(ManyThreads, ParallelThreadsLoseNothingUncounted) {
 
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.op_count(), stats.events_written);
-  const auto& ops = recorded.trace.framework_ops;
+  const auto& ops = recorded.trace.framework_ops();
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < recorded.op_count(); ++i) {
     const std::string_view name = recorded.name(i);
@@ -113,9 +116,9 @@ TEST(ManyThreads, ParallelThreadsWithTinyBuffersCountEachEventOnce) {
   EXPECT_EQ(stats.events_written + stats.events_dropped, kThreads * kRounds * kEventsPerRound);
   EXPECT_GT(stats.events_dropped, 0u);
   const Recorded recorded = load_recorded(path);
-  EXPECT_EQ(
-      recorded.op_count() + recorded.trace.program_counters.size() + recorded.trace.marks.size(),
-      stats.events_written);
+  EXPECT_EQ(recorded.op_count() + recorded.trace.program_counters().size() +
+                recorded.trace.marks().size(),
+            stats.events_written);
 }
 
 // Sessions begin and end while threads record all the time.
@@ -142,7 +145,7 @@ TEST(ManyThreads, ConcurrentSessionsAndThreads) {
     npuprof_stats stats;
     ASSERT_GE(npuprof_session_finalize(session, &stats), NPUPROF_OK);
     const Recorded recorded = load_recorded(path);
-    EXPECT_EQ(recorded.op_count() + recorded.trace.marks.size(), stats.events_written);
+    EXPECT_EQ(recorded.op_count() + recorded.trace.marks().size(), stats.events_written);
     for (std::size_t row = 0; row < recorded.op_count(); ++row) {
       ASSERT_TRUE(recorded.name(row) == "range" || recorded.name(row) == "text");
     }

@@ -20,6 +20,7 @@
 #include "link/link.h"
 #include "load/discover.h"
 #include "load/load_profile.h"
+#include "trace/framework/framework_ops.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 
@@ -31,8 +32,8 @@ struct Recorded {
   trace::Losses losses;
 
   std::string_view text(StringId id) const { return trace.strings.view(id); }
-  std::string_view name(std::size_t op) const { return text(trace.framework_ops.name[op]); }
-  std::size_t op_count() const { return trace.framework_ops.size(); }
+  std::string_view name(std::size_t op) const { return text(trace.framework_ops().name[op]); }
+  std::size_t op_count() const { return trace.framework_ops().size(); }
   std::vector<std::size_t> ops_named(std::string_view wanted) const {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < op_count(); ++i) {

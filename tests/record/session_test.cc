@@ -11,6 +11,15 @@
 #include "npuprof/record.hpp"
 #include "record/recorded.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/program_counters.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/marks.h"
 
 namespace npuprof::record {
 namespace {
@@ -64,7 +73,7 @@ TEST(Session, FindsEachRangeAgainWithNestingAndTimes) {
 
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
-  const auto& ops = recorded.trace.framework_ops;
+  const auto& ops = recorded.trace.framework_ops();
   ASSERT_EQ(recorded.op_count(), 600u);
   const auto outers = recorded.ops_named("outer");
   ASSERT_EQ(outers.size(), 100u);
@@ -120,8 +129,8 @@ TEST(Session, TimesAreExactInTicks) {
   const std::int64_t offset = recorded.trace.session.monotonic_to_wall_ns;
   ASSERT_EQ(recorded.op_count(), ticks.size());
   for (std::size_t i = 0; i < ticks.size(); ++i) {
-    EXPECT_EQ(recorded.trace.framework_ops.start_ns[i], session->to_ns(ticks[i][0]) + offset);
-    EXPECT_EQ(recorded.trace.framework_ops.end_ns[i], session->to_ns(ticks[i][1]) + offset);
+    EXPECT_EQ(recorded.trace.framework_ops().start_ns[i], session->to_ns(ticks[i][0]) + offset);
+    EXPECT_EQ(recorded.trace.framework_ops().end_ns[i], session->to_ns(ticks[i][1]) + offset);
   }
 }
 
@@ -156,7 +165,7 @@ TEST(Session, RecordsOnlyWhatBeginsAndEndsInside) {
   ASSERT_EQ(recorded.op_count(), 2u);
   EXPECT_EQ(recorded.name(0), "inside");
   EXPECT_EQ(recorded.name(1), "inside again");
-  EXPECT_LE(recorded.trace.framework_ops.end_ns[0], recorded.trace.framework_ops.start_ns[1]);
+  EXPECT_LE(recorded.trace.framework_ops().end_ns[0], recorded.trace.framework_ops().start_ns[1]);
 }
 
 TEST(Session, TwoSessionsOneAfterAnotherDoNotMix) {
@@ -209,20 +218,20 @@ TEST(Session, MarksCountersAndMemory) {
   npuprof_memory(reinterpret_cast<const void*>(0x1000), -512, 0, 4096);
   ASSERT_EQ(session->finalize(), Outcome::kDone);
   const Recorded recorded = load_recorded(path);
-  const auto& ops = recorded.trace.framework_ops;
+  const auto& ops = recorded.trace.framework_ops();
   for (const char* name : {"a mark", "registered mark"}) {
     const std::size_t mark = recorded.op_named(name);
     EXPECT_EQ(ops.start_ns[mark], ops.end_ns[mark]);
     EXPECT_EQ(recorded.text(ops.extra_args[mark]), "");
   }
   EXPECT_EQ(recorded.op_count(), 2u);
-  const auto& counters = recorded.trace.program_counters;
+  const auto& counters = recorded.trace.program_counters();
   ASSERT_EQ(counters.size(), 2u);
   EXPECT_EQ(recorded.text(counters.name[0]), "loss");
   EXPECT_EQ(counters.value[0], 0.5);
   EXPECT_EQ(counters.value[1], -3);
   EXPECT_LE(counters.time_ns[0], counters.time_ns[1]);
-  const auto& memory = recorded.trace.memory_events;
+  const auto& memory = recorded.trace.memory_events();
   ASSERT_EQ(memory.size(), 2u);
   EXPECT_EQ(memory.address[0], 0x1000u);
   EXPECT_EQ(memory.size_bytes[0], 512);
@@ -261,7 +270,7 @@ TEST(Session, OperatorsOfAFramework) {
 
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
-  const auto& ops = recorded.trace.framework_ops;
+  const auto& ops = recorded.trace.framework_ops();
   ASSERT_EQ(recorded.op_count(), 8u);
   const auto linears = recorded.ops_named("aten::linear");
   const auto products = recorded.ops_named("aten::mm");
@@ -284,10 +293,10 @@ TEST(Session, OperatorsOfAFramework) {
   EXPECT_EQ(ops.tid[reduce], 4711u);
   EXPECT_EQ(ops.is_async[reduce], 1);
   EXPECT_EQ(recorded.text(ops.stack[reduce]), "c.py(3): h");
-  ASSERT_EQ(recorded.trace.enqueues.size(), 1u);
-  ASSERT_EQ(recorded.trace.dequeues.size(), 1u);
-  EXPECT_EQ(recorded.trace.enqueues.correlation[0], 7u);
-  EXPECT_EQ(recorded.text(recorded.trace.dequeues.name[0]), "aclnnMm");
+  ASSERT_EQ(recorded.trace.enqueues().size(), 1u);
+  ASSERT_EQ(recorded.trace.dequeues().size(), 1u);
+  EXPECT_EQ(recorded.trace.enqueues().correlation[0], 7u);
+  EXPECT_EQ(recorded.text(recorded.trace.dequeues().name[0]), "aclnnMm");
 }
 
 TEST(Session, ATextThatOperatorsShareTravelsOnce) {
@@ -309,7 +318,7 @@ TEST(Session, ATextThatOperatorsShareTravelsOnce) {
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
   ASSERT_EQ(recorded.op_count(), 5u);
-  const auto& stacks = recorded.trace.framework_ops.stack;
+  const auto& stacks = recorded.trace.framework_ops().stack;
   EXPECT_EQ(recorded.text(stacks[0]), "a.py(1): f");
   EXPECT_EQ(recorded.text(stacks[1]), "b.py(2): g");
   EXPECT_EQ(recorded.text(stacks[2]), "a.py(1): f");
@@ -341,17 +350,17 @@ TEST(Session, PythonCallsParametersAndCollections) {
 
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
-  const auto& calls = recorded.trace.python_calls;
+  const auto& calls = recorded.trace.python_calls();
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(recorded.text(calls.name[1]), "train.py(3): main");
   EXPECT_LE(calls.start_ns[1], calls.start_ns[0]);
   EXPECT_GE(calls.end_ns[1], calls.end_ns[0]);
-  ASSERT_EQ(recorded.trace.parameter_tensors.size(), 2u);
-  EXPECT_EQ(recorded.trace.parameter_tensors.key[0], kModule);
-  EXPECT_EQ(recorded.trace.parameter_tensors.is_optimizer[1], 1);
-  ASSERT_EQ(recorded.trace.garbage_collections.size(), 1u);
-  EXPECT_GE(recorded.trace.garbage_collections.end_ns[0],
-            recorded.trace.garbage_collections.start_ns[0]);
+  ASSERT_EQ(recorded.trace.parameter_tensors().size(), 2u);
+  EXPECT_EQ(recorded.trace.parameter_tensors().key[0], kModule);
+  EXPECT_EQ(recorded.trace.parameter_tensors().is_optimizer[1], 1);
+  ASSERT_EQ(recorded.trace.garbage_collections().size(), 1u);
+  EXPECT_GE(recorded.trace.garbage_collections().end_ns[0],
+            recorded.trace.garbage_collections().start_ns[0]);
 }
 
 TEST(Session, MarkersOfDomains) {
@@ -384,7 +393,7 @@ TEST(Session, MarkersOfDomains) {
 
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
-  const auto& marks = recorded.trace.marks;
+  const auto& marks = recorded.trace.marks();
   std::map<std::string, std::size_t> rows;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     rows[std::string(recorded.text(marks.domain[i])) + "/" +
@@ -416,7 +425,7 @@ TEST(Session, DomainsThatAreIncluded) {
   Domain("made later").mark("two");
   Domain("another").mark("three");
   ASSERT_EQ(session->finalize(), Outcome::kDone);
-  EXPECT_EQ(load_recorded(path).trace.marks.size(), 2u);
+  EXPECT_EQ(load_recorded(path).trace.marks().size(), 2u);
 }
 
 TEST(Session, DomainNames) {
@@ -443,7 +452,7 @@ TEST(Session, SamplesTheMachine) {
   ASSERT_EQ(session->finalize(), Outcome::kDone);
   const Recorded recorded = load_recorded(path);
   EXPECT_EQ(recorded.losses_text(), "");
-  const auto& usage = recorded.trace.host_usage;
+  const auto& usage = recorded.trace.host_usage();
   std::array<int, 4> counts{};
   for (const std::uint8_t kind : usage.kind) ++counts.at(kind);
   EXPECT_GT(counts[static_cast<std::size_t>(trace::HostUsageKind::kMemory)], 2);
@@ -651,7 +660,7 @@ TEST(Session, AnExceptionEndsRanges) {
   ASSERT_EQ(session->finalize(), Outcome::kDone);
   const Recorded recorded = load_recorded(path);
   ASSERT_EQ(recorded.op_count(), 3u);
-  const auto& ops = recorded.trace.framework_ops;
+  const auto& ops = recorded.trace.framework_ops();
   EXPECT_LE(ops.end_ns[recorded.op_named("outer")], ops.start_ns[recorded.op_named("after")]);
   EXPECT_EQ(ops.parent[recorded.op_named("inner")], recorded.op_named("outer"));
 }

@@ -14,6 +14,8 @@
 #include "npuprof/record.hpp"
 #include "record/recorded.h"
 #include "temporary_directory.h"
+#include "trace/framework/program_counters.h"
+#include "trace/host/marks.h"
 
 namespace npuprof::record {
 namespace {
@@ -118,9 +120,9 @@ TEST(Signals, AHandlerThatInterruptsTheRecorderLosesNothingUncounted) {
   EXPECT_EQ(child.code, 0) << child.errors;
   EXPECT_GT(stats->events_written, 0u);
   const Recorded recorded = load_recorded(path);
-  EXPECT_EQ(
-      recorded.op_count() + recorded.trace.program_counters.size() + recorded.trace.marks.size(),
-      stats->events_written);
+  EXPECT_EQ(recorded.op_count() + recorded.trace.program_counters().size() +
+                recorded.trace.marks().size(),
+            stats->events_written);
 }
 
 // The first event of a recording takes another way than those that follow.

@@ -19,6 +19,8 @@
 #include "record/session.h"
 #include "sanitizers.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/marks.h"
 
 namespace npuprof::record {
 namespace {
@@ -203,7 +205,8 @@ TEST(Survival, AKilledProcessLeavesADirectoryThatParses) {
     const Recorded recorded = load_recorded(path);
     most = std::max(most, recorded.op_count());
     for (std::size_t i = 0; i < recorded.op_count(); ++i) {
-      EXPECT_GE(recorded.trace.framework_ops.end_ns[i], recorded.trace.framework_ops.start_ns[i]);
+      EXPECT_GE(recorded.trace.framework_ops().end_ns[i],
+                recorded.trace.framework_ops().start_ns[i]);
       const std::string_view name = recorded.name(i);
       EXPECT_TRUE(name == "outer" || name.substr(0, 6) == "inner ") << name;
     }
@@ -235,7 +238,7 @@ TEST(Survival, WhatWasFlushedIsThereAfterAKill) {
   ASSERT_EQ(recorded.op_count(), 1000u);
   EXPECT_NE(recorded.losses_text().find("ended while it was recorded"), std::string::npos);
   EXPECT_NE(recorded.trace.session.profiler_metadata.find("\"key\": \"value\""), std::string::npos);
-  EXPECT_NEAR(static_cast<double>(recorded.trace.framework_ops.start_ns[0]),
+  EXPECT_NEAR(static_cast<double>(recorded.trace.framework_ops().start_ns[0]),
               static_cast<double>(clock_ns(CLOCK_REALTIME)), 600e9);
 }
 
@@ -394,7 +397,7 @@ void record_on_full_disk(const std::filesystem::path& path, const std::function<
   EXPECT_NE(child.errors.find("full disk"), std::string::npos) << child.errors;
   const Recorded recorded = load_recorded(path);
   EXPECT_GT(recorded.op_count(), 1000u);
-  EXPECT_EQ(recorded.op_count() + recorded.trace.marks.size(), stats.events_written);
+  EXPECT_EQ(recorded.op_count() + recorded.trace.marks().size(), stats.events_written);
   // It is told as what it is, though the file that says so had to be written on a full disk.
   const std::string losses = recorded.losses_text();
   EXPECT_NE(losses.find(std::to_string(stats.events_lost) + " events could not be written"),

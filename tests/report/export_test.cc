@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "format/host/levels.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::report {
 namespace {
@@ -18,8 +19,8 @@ TEST(TimelineOptions, LeaveOutCallsOfAFrameworkAtLevel0) {
   trace::Trace trace = level_0_results();
   EXPECT_FALSE(timeline_options(trace, true, {}).host_calls);
   EXPECT_TRUE(timeline_options(trace, false, {}).host_calls);
-  trace::resize_rows(trace.api_calls, 2);
-  trace.api_calls.level = {format::host::kLevelAcl, format::host::kLevelNode};
+  trace::resize_rows(trace.api_calls(), 2);
+  trace.api_calls().level = {format::host::kLevelAcl, format::host::kLevelNode};
   EXPECT_FALSE(timeline_options(trace, true, {}).host_calls);
   trace.session.level = trace::Level::kLevel1;
   EXPECT_TRUE(timeline_options(trace, true, {}).host_calls);
@@ -27,8 +28,8 @@ TEST(TimelineOptions, LeaveOutCallsOfAFrameworkAtLevel0) {
 
 TEST(TimelineOptions, KeepCallsThatAnOldTimelineOfLevel0Shows) {
   trace::Trace trace = level_0_results();
-  trace::resize_rows(trace.api_calls, 1);
-  trace.api_calls.level = {format::host::kLevelAcl};
+  trace::resize_rows(trace.api_calls(), 1);
+  trace.api_calls().level = {format::host::kLevelAcl};
   EXPECT_TRUE(timeline_options(trace, true, {}).host_calls);
   trace.session.origin = trace::Origin::kRawData;
   EXPECT_FALSE(timeline_options(trace, true, {}).host_calls);

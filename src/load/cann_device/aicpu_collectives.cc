@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "trace/device/device_collectives.h"
+
 namespace npuprof::load {
 
 using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
@@ -37,12 +39,13 @@ TaskIdentity AicpuCollectives::decode(std::uint16_t stream, std::uint16_t task) 
 StringId AicpuCollectives::text(std::uint64_t hash) {
   if (hash == 0) return kEmptyString;
   const std::string_view known = text_of_hash_ ? text_of_hash_(hash) : std::string_view();
-  return known.empty() ? out_.strings.intern(fmt::format("{}", hash)) : out_.strings.intern(known);
+  return known.empty() ? out_.tables.strings.intern(fmt::format("{}", hash))
+                       : out_.tables.strings.intern(known);
 }
 
 void AicpuCollectives::append(std::uint8_t kind, std::uint64_t syscnt, std::uint16_t stream,
                               std::uint32_t task) {
-  trace::DeviceCollectives& table = out_.collectives;
+  trace::DeviceCollectives& table = out_.tables.device_collectives();
   trace::resize_rows(table, table.size() + 1);
   table.time_ns.back() = config_.clock.from_syscnt(syscnt);
   table.device.back() = config_.info.id;
@@ -84,7 +87,7 @@ void AicpuCollectives::add_op(const AiCpuHcclOp& op) {
   const bool wide = is_v6(config_.chip);
   append(static_cast<std::uint8_t>(AiCpuType::kHcclOp), op.header.timestamp,
          wide ? op.raw_stream.get() : identity.stream, wide ? op.task_id.get() : identity.task);
-  trace::DeviceCollectives& table = out_.collectives;
+  trace::DeviceCollectives& table = out_.tables.device_collectives();
   table.relay.back() = op.is_relay() ? 1 : 0;
   table.retry.back() = op.is_retry() ? 1 : 0;
   table.data_type.back() = widen(op.data_type);
@@ -100,7 +103,7 @@ void AicpuCollectives::add_mark(const AiCpuMainStreamMark& mark) {
   const TaskIdentity kernel = decode(mark.raw_aicpu_stream, mark.raw_aicpu_task);
   append(static_cast<std::uint8_t>(AiCpuType::kMainStream), mark.header.timestamp, marked.stream,
          marked.task);
-  trace::DeviceCollectives& table = out_.collectives;
+  trace::DeviceCollectives& table = out_.tables.device_collectives();
   table.other_stream.back() = kernel.stream;
   table.other_task.back() = kernel.task;
   table.mark.back() = mark.position;
@@ -112,7 +115,7 @@ void AicpuCollectives::add_task(const AiCpuHcclTask& task) {
   if (!wide) identity = decode(task.raw_stream, static_cast<std::uint16_t>(task.task_id));
   append(static_cast<std::uint8_t>(AiCpuType::kHcclTasks), task.syscnt,
          wide ? task.raw_stream.get() : identity.stream, wide ? task.task_id.get() : identity.task);
-  trace::DeviceCollectives& table = out_.collectives;
+  trace::DeviceCollectives& table = out_.tables.device_collectives();
   table.name.back() = text(task.item_hash);
   table.group_hash.back() = task.group_hash;
   table.group.back() = text(task.group_hash);
@@ -133,7 +136,7 @@ void AicpuCollectives::add_task(const AiCpuHcclTask& task) {
 void AicpuCollectives::finish(const TaskBatches& device_batches) {
   if (is_v6(config_.chip)) return;  // Task ids do not repeat.
   const TaskBatches batches(std::move(flips_));
-  trace::DeviceCollectives& table = out_.collectives;
+  trace::DeviceCollectives& table = out_.tables.device_collectives();
   batches.assign(
       table.size(), [&](std::uint32_t row) { return table.stream[row]; },
       [&](std::uint32_t row) { return table.task[row]; },

@@ -5,7 +5,7 @@
 #include "format/device/aicpu.h"
 #include "format/device/task_identity.h"
 #include "load/cann_device/aicpu_files.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_device/task_batches.h"
 
 namespace npuprof::load {
@@ -14,7 +14,7 @@ namespace npuprof::load {
 class AicpuCollectives {
  public:
   AicpuCollectives(const DeviceConfig& config, format::device::StreamMode mode,
-                   const TextOfHash& text_of_hash, DeviceTables& out)
+                   const TextOfHash& text_of_hash, DevicePart& out)
       : config_(config), mode_(mode), text_of_hash_(text_of_hash), out_(out) {}
 
   // Ignores records of other types.
@@ -36,7 +36,7 @@ class AicpuCollectives {
   const DeviceConfig& config_;
   format::device::StreamMode mode_;
   const TextOfHash& text_of_hash_;
-  DeviceTables& out_;
+  DevicePart& out_;
   std::vector<TaskFlip> flips_;
 };
 

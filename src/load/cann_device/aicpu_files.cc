@@ -11,6 +11,10 @@
 #include "format/device/aicpu.h"
 #include "format/device/data_preprocess.h"
 #include "load/cann_device/aicpu_collectives.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/data_queue_events.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/device/step_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -19,12 +23,12 @@ using namespace format::device;  // NOLINT(google-build-using-namespace): record
 
 class AicpuLoader {
  public:
-  AicpuLoader(const DeviceConfig& config, StreamMode mode, DeviceTables& out)
+  AicpuLoader(const DeviceConfig& config, StreamMode mode, DevicePart& out)
       : config_(config), mode_(mode), out_(out) {}
 
   void add_node(TaskIdentity identity, const AiCpuNodeTimes& times) {
     if (times.run_start_tick == 0 || times.run_end_tick == 0) return;  // It never ran to its end.
-    trace::AicpuNodes& table = out_.aicpu_nodes;
+    trace::AicpuNodes& table = out_.tables.aicpu_nodes();
     const std::int64_t start = config_.clock.from_syscnt(times.run_start_tick);
     const std::int64_t end = config_.clock.from_syscnt(times.run_end_tick);
     const std::int64_t submitted = config_.clock.from_syscnt(times.submit_tick);
@@ -44,7 +48,7 @@ class AicpuLoader {
   }
 
   void add_node(const AiCpuTaskText& task, const AiCpuNodeText& node) {
-    trace::AicpuNodes& table = out_.aicpu_nodes;
+    trace::AicpuNodes& table = out_.tables.aicpu_nodes();
     const std::int64_t start = config_.clock.from_syscnt(task.run_start_tick);
     const std::int64_t end = config_.clock.from_syscnt(task.run_end_tick);
     table.start_ns.push_back(start);
@@ -77,7 +81,7 @@ class AicpuLoader {
   // A mark of a model fed by a queue counts as one of stream 0.
   void add_model_mark(std::uint64_t syscnt, std::uint64_t index, std::uint32_t model,
                       std::uint16_t tag) {
-    trace::StepMarks& table = out_.step_marks;
+    trace::StepMarks& table = out_.tables.step_marks();
     table.time_ns.push_back(config_.clock.from_syscnt(syscnt));
     table.device.push_back(config_.info.id);
     table.index.push_back(index);
@@ -111,7 +115,7 @@ class AicpuLoader {
   }
 
   void set_batches(const TaskBatches& batches) {
-    trace::AicpuNodes& table = out_.aicpu_nodes;
+    trace::AicpuNodes& table = out_.tables.aicpu_nodes();
     batches.assign(
         table.size(), [&](std::uint32_t row) { return table.stream[row]; },
         [&](std::uint32_t row) { return table.task[row]; },
@@ -127,12 +131,12 @@ class AicpuLoader {
   void add_queue_event(std::int64_t start, std::int64_t end, std::string_view name,
                        std::string_view source, std::uint64_t index, std::uint64_t size,
                        bool is_wait) {
-    trace::DataQueueEvents& table = out_.data_queue_events;
+    trace::DataQueueEvents& table = out_.tables.data_queue_events();
     table.start_ns.push_back(start);
     table.end_ns.push_back(end);
     table.device.push_back(config_.info.id);
-    table.name.push_back(out_.strings.intern(name));
-    table.source.push_back(out_.strings.intern(source));
+    table.name.push_back(out_.tables.strings.intern(name));
+    table.source.push_back(out_.tables.strings.intern(source));
     table.index.push_back(index);
     table.queue_size.push_back(size);
     table.is_wait.push_back(is_wait ? 1 : 0);
@@ -141,19 +145,19 @@ class AicpuLoader {
   void add_phase(std::string_view phase, std::uint64_t start, std::uint64_t end,
                  TaskIdentity identity, std::uint8_t turn) {
     if (start == 0 || end < start) return;  // The server stopped before.
-    trace::KernelCommunicationTurns& table = out_.turns;
+    trace::KernelCommunicationTurns& table = out_.tables.kernel_communication_turns();
     table.start_ns.push_back(config_.clock.from_syscnt(start));
     table.end_ns.push_back(config_.clock.from_syscnt(end));
     table.device.push_back(config_.info.id);
     table.stream.push_back(identity.stream);
     table.task.push_back(identity.task);
-    table.phase.push_back(out_.strings.intern(phase));
+    table.phase.push_back(out_.tables.strings.intern(phase));
     table.turn.push_back(turn);
   }
 
   const DeviceConfig& config_;
   StreamMode mode_;
-  DeviceTables& out_;
+  DevicePart& out_;
 };
 
 void load_aicpu(const DeviceFile& file, AicpuLoader& loader, AicpuCollectives& collectives,
@@ -300,8 +304,7 @@ void load_preprocess(const DeviceFiles& files, AicpuLoader& loader, trace::Losse
 }  // namespace
 
 void load_aicpu_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
-                      const TaskBatches& batches, const TextOfHash& text_of_hash,
-                      DeviceTables& out) {
+                      const TaskBatches& batches, const TextOfHash& text_of_hash, DevicePart& out) {
   AicpuLoader loader(config, stream_mode, out);
   AicpuCollectives collectives(config, stream_mode, text_of_hash, out);
   load_aicpu(files.open("aicpu.data", out.losses), loader, collectives, out.losses);

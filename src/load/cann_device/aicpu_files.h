@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "format/device/task_identity.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_device/task_batches.h"
 
 namespace npuprof::load {
@@ -17,6 +17,6 @@ using TextOfHash = std::function<std::string_view(std::uint64_t hash)>;
 // models fed by a queue, turns of fused compute and communication, collectives run by AI CPUs.
 void load_aicpu_files(const DeviceFiles& files, const DeviceConfig& config,
                       format::device::StreamMode stream_mode, const TaskBatches& batches,
-                      const TextOfHash& text_of_hash, DeviceTables& out);
+                      const TextOfHash& text_of_hash, DevicePart& out);
 
 }  // namespace npuprof::load

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "load/plausible.h"
+#include "trace/device/unknown_stream.h"
 
 namespace npuprof::load {
 

@@ -7,7 +7,8 @@
 #include "format/device/stars_soc.h"
 #include "load/cann_device/device_config.h"
 #include "load/cann_device/pending_map.h"
-#include "trace/cann_device.h"
+#include "trace/device/block_intervals.h"
+#include "trace/device/fusion_parts.h"
 
 namespace npuprof::load {
 

@@ -7,6 +7,7 @@
 
 #include "format/device/l2_cache.h"
 #include "format/device/soc_pmu.h"
+#include "trace/device/cache_counters.h"
 
 namespace npuprof::load {
 namespace {
@@ -28,7 +29,7 @@ std::optional<CacheCounterKind> kind_of(SocPmuKind kind) {
 
 class CacheLoader {
  public:
-  CacheLoader(const DeviceConfig& config, StreamMode mode, DeviceTables& out)
+  CacheLoader(const DeviceConfig& config, StreamMode mode, DevicePart& out)
       : config_(config), mode_(mode), out_(out) {}
 
   void load_l2(const DeviceFile& file) {
@@ -66,7 +67,7 @@ class CacheLoader {
 
   void append(std::uint16_t stream, std::uint32_t task, CacheCounterKind kind,
               const std::array<format::U64, 8>& counters) {
-    trace::CacheCounters& table = out_.cache_counters;
+    trace::CacheCounters& table = out_.tables.cache_counters();
     table.device.push_back(config_.info.id);
     table.stream.push_back(stream);
     table.task.push_back(task);
@@ -79,13 +80,13 @@ class CacheLoader {
 
   const DeviceConfig& config_;
   StreamMode mode_;
-  DeviceTables& out_;
+  DevicePart& out_;
 };
 
 }  // namespace
 
 void load_cache_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
-                      DeviceTables& out) {
+                      DevicePart& out) {
   CacheLoader loader(config, stream_mode, out);
   loader.load_l2(files.open("l2_cache.data", out.losses));
   const DeviceFile soc_pmu = files.open("socpmu.data", out.losses);

@@ -29,6 +29,8 @@
 #include "load/cann_host/names.h"
 #include "load/cann_host/task_records.h"
 #include "load/done_marks.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/pmu_records.h"
 
 namespace npuprof::load {
 namespace {
@@ -77,8 +79,8 @@ bool are_named(const std::string& metrics, const std::vector<std::uint32_t>& eve
 }
 
 // Counters are numbers; what they count is in sample.json.
-void report_unnamed_counters(DeviceTables& out) {
-  const std::size_t records = out.pmu.size() + out.core_samples.size();
+void report_unnamed_counters(DevicePart& out) {
+  const std::size_t records = out.tables.pmu_records().size() + out.tables.core_samples().size();
   const trace::DeviceInfo& info = out.info;
   const bool is_asked_for = !info.aic_metrics.empty() || !info.aiv_metrics.empty();
   if (records == 0 || (is_asked_for && are_named(info.aic_metrics, info.aic_events) &&
@@ -91,7 +93,7 @@ void report_unnamed_counters(DeviceTables& out) {
                              records));
 }
 
-void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, DeviceTables& out) {
+void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, DevicePart& out) {
   check_done_marks(directory.path, out.losses);
   check_done_marks(directory.path / "data", out.losses);
   const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
@@ -136,7 +138,7 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
 
   report_unnamed_counters(out);
   // Metrics that were asked for but not collected, as at level 0, are as good as switched off.
-  if (out.pmu.size() == 0 && out.core_samples.size() == 0) {
+  if (out.tables.pmu_records().size() == 0 && out.tables.core_samples().size() == 0) {
     out.info.aic_metrics.clear();
     out.info.aiv_metrics.clear();
   }
@@ -177,7 +179,7 @@ void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace&
 }
 
 void CannDevices::append_to(trace::Trace& trace, trace::Losses& losses) && {
-  for (DeviceTables& device : devices_) {
+  for (DevicePart& device : devices_) {
     if (device.is_known) device.append_to(trace);
     losses.append(std::move(device.losses));
   }

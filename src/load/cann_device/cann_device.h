@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_host/session.h"
 #include "load/discover.h"
 #include "trace/losses.h"
@@ -29,7 +29,7 @@ class CannDevices {
   void append_to(trace::Trace& trace, trace::Losses& losses) &&;
 
  private:
-  std::vector<DeviceTables> devices_;
+  std::vector<DevicePart> devices_;
 };
 
 // All in one, for devices alone.

@@ -8,6 +8,9 @@
 
 #include "format/device/ccu.h"
 #include "load/plausible.h"
+#include "trace/device/ccu_channels.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/device/unknown_stream.h"
 
 namespace npuprof::load {
 namespace {
@@ -63,12 +66,12 @@ void append(const CcuMission& mission, std::uint8_t die, const DeviceConfig& con
 }
 
 void load_channels(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
-                   DeviceTables& out) {
+                   DevicePart& out) {
   file.for_each_record<CcuChannels>(out.losses, [&](const CcuChannels& record) {
     for (std::size_t index = 0; index < CcuChannels::kChannels; ++index) {
       const CcuChannel channel = record.channel(index);
       if (channel.syscnt == 0) continue;  // Not in use.
-      trace::CcuChannels& table = out.ccu_channels;
+      trace::CcuChannels& table = out.tables.ccu_channels();
       table.time_ns.push_back(config.clock.from_syscnt(channel.syscnt));
       table.device.push_back(config.info.id);
       table.die.push_back(die);
@@ -83,12 +86,12 @@ void load_channels(const DeviceFile& file, std::uint8_t die, const DeviceConfig&
 
 }  // namespace
 
-void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_ccu_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   if (!is_v6(config.chip)) return;
   for (const std::uint8_t die : {std::uint8_t{0}, std::uint8_t{1}}) {
     const DeviceFile missions = files.open(fmt::format("ccu{}.instr", die), out.losses);
     missions.for_each_record<CcuMission>(out.losses, [&](const CcuMission& mission) {
-      append(mission, die, config, out.ccu_missions);
+      append(mission, die, config, out.tables.ccu_missions());
       return true;
     });
     load_channels(files.open(fmt::format("ccu{}.stat", die), out.losses), die, config, out);

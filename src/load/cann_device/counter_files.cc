@@ -13,6 +13,12 @@
 #include "format/device/task_types.h"
 #include "load/cann_device/slave_blocks.h"
 #include "load/plausible.h"
+#include "trace/device/block_intervals.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/device/pmu_records.h"
+#include "trace/device/unknown_stream.h"
 
 namespace npuprof::load {
 namespace {
@@ -73,11 +79,15 @@ void report_overflows(const DeviceFile& file, std::uint64_t overflows, trace::Lo
 class FftsCounters {
  public:
   FftsCounters(const DeviceConfig& config, StreamMode mode, const FrequencyTable& frequencies,
-               DeviceTables& out)
-      : config_(config), mode_(mode), frequencies_(frequencies), out_(out), blocks_(out.tasks) {}
+               DevicePart& out)
+      : config_(config),
+        mode_(mode),
+        frequencies_(frequencies),
+        out_(out),
+        blocks_(out.tables.device_tasks()) {}
 
   void load(const DeviceFile& file, const TaskBatches& batches) {
-    trace::reserve_rows(out_.pmu, file.size_bytes() / sizeof(ContextPmu));
+    trace::reserve_rows(out_.tables.pmu_records(), file.size_bytes() / sizeof(ContextPmu));
     const auto is_sound = [](const ContextPmu& record) { return record.is_sound(); };
     file.for_each_record<ContextPmu>(out_.losses, is_sound, [&](const ContextPmu& record) {
       switch (record.head.function()) {
@@ -90,7 +100,7 @@ class FftsCounters {
           return false;
       }
     });
-    trace::PmuRecords& pmu = out_.pmu;
+    trace::PmuRecords& pmu = out_.tables.pmu_records();
     batches.assign(
         pmu.size(), [&](std::uint32_t row) { return pmu.stream[row]; },
         [&](std::uint32_t row) { return pmu.task[row]; },
@@ -124,7 +134,8 @@ class FftsCounters {
     row.cycles = record.total_cycles;
     row.mhz =
         config_.chip == ChipId::k910B ? frequencies_.at(record.end_syscnt) : config_.info.aic_mhz;
-    append_counters(config_.info.id, row, copy_counters(record.counters), out_.pmu);
+    append_counters(config_.info.id, row, copy_counters(record.counters),
+                    out_.tables.pmu_records());
     return true;
   }
 
@@ -146,7 +157,7 @@ class FftsCounters {
   const DeviceConfig& config_;
   StreamMode mode_;
   const FrequencyTable& frequencies_;
-  DeviceTables& out_;
+  DevicePart& out_;
   SlaveBlocks blocks_;
   std::uint64_t overflows_ = 0;
 };
@@ -169,14 +180,14 @@ void append_block(const CorePmuV6& record, const DeviceConfig& config,
 
 // ffts_profile.data of chips 15 and 16. The counters of single blocks add nothing to those of the
 // kernel; their times count if there is no log of blocks.
-void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
   std::uint64_t overflows = 0;
-  const bool has_block_log = out.block_intervals.size() > 0;
+  const bool has_block_log = out.tables.block_intervals().size() > 0;
   const auto is_sound = [](const CorePmuV6& record) { return record.is_sound(); };
   file.for_each_record<CorePmuV6>(out.losses, is_sound, [&](const CorePmuV6& record) {
     if (!record.is_sound()) return false;
     if (record.head.function() != StarsFunction::kContextPmuV6) {
-      if (!has_block_log) append_block(record, config, out.block_intervals);
+      if (!has_block_log) append_block(record, config, out.tables.block_intervals());
       return true;
     }
     if (record.overflowed()) ++overflows;
@@ -193,7 +204,7 @@ void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, Device
     }
     row.cycles = record.total_cycles;
     row.mhz = config.info.aic_mhz;
-    append_counters(config.info.id, row, copy_counters(record.counters), out.pmu);
+    append_counters(config.info.id, row, copy_counters(record.counters), out.tables.pmu_records());
     return true;
   });
   report_overflows(file, overflows, out.losses);
@@ -201,14 +212,15 @@ void load_counters_v6(const DeviceFile& file, const DeviceConfig& config, Device
 
 // aicore.data and aiVectorCore.data: the n-th record of a (stream, task) is of its n-th kernel.
 void load_hwts_counters(const DeviceFile& file, CoreKind core, const DeviceConfig& config,
-                        DeviceTables& out) {
+                        DevicePart& out) {
   constexpr std::uint8_t kAiCoreTask = 0;
   constexpr std::uint8_t kVectorTask = 2;
   const std::uint8_t task_type = core == CoreKind::kAiv ? kVectorTask : kAiCoreTask;
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::vector<std::uint32_t>> kernels;
-  for (std::uint32_t row = 0; row < out.tasks.size(); ++row) {
-    if (out.tasks.type[row] != task_type) continue;
-    kernels[{out.tasks.stream[row], out.tasks.task[row]}].push_back(row);
+  for (std::uint32_t row = 0; row < out.tables.device_tasks().size(); ++row) {
+    if (out.tables.device_tasks().type[row] != task_type) continue;
+    kernels[{out.tables.device_tasks().stream[row], out.tables.device_tasks().task[row]}].push_back(
+        row);
   }
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> used;
   std::uint64_t strays = 0;
@@ -223,15 +235,15 @@ void load_hwts_counters(const DeviceFile& file, CoreKind core, const DeviceConfi
     }
     const std::uint32_t task_row = found->second[number];
     PmuRow row;
-    row.start_ns = out.tasks.start_ns[task_row];
-    row.end_ns = out.tasks.end_ns[task_row];
+    row.start_ns = out.tables.device_tasks().start_ns[task_row];
+    row.end_ns = out.tables.device_tasks().end_ns[task_row];
     row.stream = key.first;
     row.task = key.second;
-    row.batch = out.tasks.batch[task_row];
+    row.batch = out.tables.device_tasks().batch[task_row];
     row.core = core;
     row.cycles = record.total_cycles;
     row.mhz = config.info.aic_mhz;
-    append_counters(config.info.id, row, copy_counters(record.counters), out.pmu);
+    append_counters(config.info.id, row, copy_counters(record.counters), out.tables.pmu_records());
     return true;
   });
   if (strays > 0) {
@@ -244,12 +256,12 @@ void load_hwts_counters(const DeviceFile& file, CoreKind core, const DeviceConfi
 // A record whose first byte is 0 ends the file.
 template <typename Sample>
 void load_samples(const DeviceFile& file, const DeviceConfig& config, bool all_on_vector,
-                  DeviceTables& out) {
+                  DevicePart& out) {
   bool at_end = false;
   file.for_each_record<Sample>(out.losses, [&](const Sample& sample) {
     at_end = at_end || sample.mode == 0;
     if (at_end) return true;
-    trace::CoreSamples& table = out.core_samples;
+    trace::CoreSamples& table = out.tables.core_samples();
     table.time_ns.push_back(is_v6(config.chip)
                                 ? config.clock.from_syscnt(sample.timestamp)
                                 : config.clock.from_device_monotonic(sample.timestamp));
@@ -271,7 +283,7 @@ void load_samples(const DeviceFile& file, const DeviceConfig& config, bool all_o
 
 void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
                         StreamMode stream_mode, const TaskBatches& batches,
-                        const FrequencyTable& frequencies, DeviceTables& out) {
+                        const FrequencyTable& frequencies, DevicePart& out) {
   const ChipFamily family = family_of(config.chip);
   if (family == ChipFamily::kHwts || family == ChipFamily::kTs) {
     for (const bool vector : {false, true}) {

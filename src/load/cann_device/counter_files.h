@@ -1,7 +1,7 @@
 #pragma once
 
 #include "format/device/task_identity.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_device/frequency_file.h"
 #include "load/cann_device/task_batches.h"
 
@@ -13,6 +13,6 @@ namespace npuprof::load {
 // of the kernels.
 void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
                         format::device::StreamMode stream_mode, const TaskBatches& batches,
-                        const FrequencyTable& frequencies, DeviceTables& out);
+                        const FrequencyTable& frequencies, DevicePart& out);
 
 }  // namespace npuprof::load

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "format/device/frequency.h"
+#include "trace/device/frequencies.h"
 
 namespace npuprof::load {
 namespace {
@@ -64,7 +65,7 @@ double FrequencyTable::at(std::uint64_t syscnt) const {
 }
 
 FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig& config,
-                                    DeviceTables& out) {
+                                    DevicePart& out) {
   Changes changes;
   read_changes(files.open("lpmFreqConv.data", out.losses), false, changes, out.losses);
   read_changes(files.open("lpmInfoConv.data", out.losses), true, changes, out.losses);
@@ -83,9 +84,9 @@ FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig
     while (next < list.size() && list[next].syscnt < config.first_syscnt) {
       initial = list[next++].value;
     }
-    append_change(config, kind, config.first_syscnt, initial, out.frequencies);
+    append_change(config, kind, config.first_syscnt, initial, out.tables.frequencies());
     for (; next < list.size(); ++next) {
-      append_change(config, kind, list[next].syscnt, list[next].value, out.frequencies);
+      append_change(config, kind, list[next].syscnt, list[next].value, out.tables.frequencies());
     }
     if (!is_frequency) continue;
     for (const Change& change : list) frequencies.add(change.syscnt, change.value);

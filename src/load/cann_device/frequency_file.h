@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 
 namespace npuprof::load {
 
@@ -35,6 +35,6 @@ class FrequencyTable {
 // Reads lpmFreqConv.data and lpmInfoConv.data, where newer collectors put frequencies and voltages
 // alike, into Frequencies. The first row of each kind is the value collecting began with.
 FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig& config,
-                                    DeviceTables& out);
+                                    DevicePart& out);
 
 }  // namespace npuprof::load

@@ -10,6 +10,9 @@
 #include "format/device/instruction_profile.h"
 #include "format/device/instruction_words.h"
 #include "load/plausible.h"
+#include "trace/device/instruction_samples.h"
+#include "trace/device/pipe_intervals.h"
+#include "trace/device/pmu_counters.h"
 
 namespace npuprof::load {
 namespace {
@@ -59,8 +62,8 @@ trace::BusTraffic traffic_of(const FlowSample& flow) {
 }
 
 void load_instruction_samples(const DeviceFile& file, InstructionFile which,
-                              const DeviceConfig& config, DeviceTables& out) {
-  CoreCycles cycles(config, which, out.instruction_samples);
+                              const DeviceConfig& config, DevicePart& out) {
+  CoreCycles cycles(config, which, out.tables.instruction_samples());
   if (which.core == InstructionCore::kCube) {
     file.for_each_record<CubeInstructionRecord>(
         out.losses, [&](const CubeInstructionRecord& record) {
@@ -78,10 +81,10 @@ void load_instruction_samples(const DeviceFile& file, InstructionFile which,
 }
 
 void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfig& config,
-                DeviceTables& out) {
+                DevicePart& out) {
   if (config.info.aic_mhz <= 0) return;
   InstructionDecoder decoder(config.info.counter_mhz / config.info.aic_mhz);
-  trace::PipeIntervals& table = out.pipe_intervals;
+  trace::PipeIntervals& table = out.tables.pipe_intervals();
   file.for_each_record<InstructionWord>(out.losses, [&](const InstructionWord& word) {
     decoder.feed(word, [&](const PipeEvent& event) {
       const std::int64_t start_ns = config.clock.from_syscnt(event.start_syscnt);
@@ -107,8 +110,7 @@ void load_words(const DeviceFile& file, InstructionFile which, const DeviceConfi
 
 }  // namespace
 
-void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config,
-                            DeviceTables& out) {
+void load_instruction_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   for (const std::string& base : files.names_with_prefix("instr.")) {
     const auto which = parse_instruction_file(base);
     if (!which) continue;

@@ -10,6 +10,7 @@
 
 #include "format/device/link_text.h"
 #include "format/device/links.h"
+#include "trace/device/link_samples.h"
 
 namespace npuprof::load {
 namespace {
@@ -19,7 +20,7 @@ using trace::LinkKind;
 
 class LinkLoader {
  public:
-  LinkLoader(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out)
+  LinkLoader(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out)
       : files_(files), config_(config), out_(out) {}
 
   void load_pcie() {
@@ -134,7 +135,7 @@ class LinkLoader {
 
   // The new row's values, all 0.
   trace::LinkValues& append(std::int64_t time_ns, LinkKind kind, std::uint32_t unit) {
-    trace::LinkSamples& table = out_.link_samples;
+    trace::LinkSamples& table = out_.tables.link_samples();
     table.time_ns.push_back(time_ns);
     table.device.push_back(config_.info.id);
     table.kind.push_back(static_cast<std::uint8_t>(kind));
@@ -156,12 +157,12 @@ class LinkLoader {
 
   const DeviceFiles& files_;
   const DeviceConfig& config_;
-  DeviceTables& out_;
+  DevicePart& out_;
 };
 
 }  // namespace
 
-void load_link_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_link_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   LinkLoader loader(files, config, out);
   loader.load_pcie();
   loader.load_hccs();

@@ -9,6 +9,9 @@
 #include "format/device/link_text.h"
 #include "format/device/memory_samples.h"
 #include "format/device/perf_text.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -38,8 +41,8 @@ class BandwidthWriter {
 
 std::uint32_t direction(bool is_read) { return is_read ? 0 : 1; }
 
-void load_hbm(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
-  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kHbm);
+void load_hbm(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
+  BandwidthWriter writer(config, out.tables.memory_bandwidth(), trace::MemoryBandwidthKind::kHbm);
   if (config.version_2) {
     file.for_each_record<HbmSampleV2>(out.losses, [&](const HbmSampleV2& sample) {
       writer.add(config.clock.from_host_monotonic(sample.time_ns), sample.hbm_id,
@@ -55,8 +58,8 @@ void load_hbm(const DeviceFile& file, const DeviceConfig& config, DeviceTables& 
   }
 }
 
-void load_llc(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
-  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kLlc);
+void load_llc(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
+  BandwidthWriter writer(config, out.tables.memory_bandwidth(), trace::MemoryBandwidthKind::kLlc);
   if (config.version_2) {
     file.for_each_record<LlcSampleV2>(out.losses, [&](const LlcSampleV2& sample) {
       writer.add(config.clock.from_host_monotonic(sample.time_ns), sample.slice_id, sample.event,
@@ -73,8 +76,9 @@ void load_llc(const DeviceFile& file, const DeviceConfig& config, DeviceTables& 
 }
 
 // The 310 counts with Linux's perf.
-void load_llc_310(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
-  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kLlc310);
+void load_llc_310(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
+  BandwidthWriter writer(config, out.tables.memory_bandwidth(),
+                         trace::MemoryBandwidthKind::kLlc310);
   const std::string text = file.text();
   const std::size_t damaged = for_each_sample_line(
       text, 0, kPerfCommentMark, parse_cache_count_310, [&](const CacheCount310& count) {
@@ -86,8 +90,8 @@ void load_llc_310(const DeviceFile& file, const DeviceConfig& config, DeviceTabl
                  fmt::format("{} line(s) cannot be read and were skipped.", damaged));
 }
 
-void load_ddr(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
-  BandwidthWriter writer(config, out.memory_bandwidth, trace::MemoryBandwidthKind::kDdr);
+void load_ddr(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
+  BandwidthWriter writer(config, out.tables.memory_bandwidth(), trace::MemoryBandwidthKind::kDdr);
   file.for_each_record<DdrSample>(out.losses, [&](const DdrSample& sample) {
     writer.add(config.clock.from_start_us(sample.time_us), sample.channel,
                direction(sample.is_read()), sample.count);
@@ -95,11 +99,11 @@ void load_ddr(const DeviceFile& file, const DeviceConfig& config, DeviceTables& 
   });
 }
 
-void load_device_memory(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+void load_device_memory(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
   const auto is_sound = [](const NpuMemorySample& sample) { return sample.is_sound(); };
   file.for_each_record<NpuMemorySample>(out.losses, is_sound, [&](const NpuMemorySample& sample) {
     if (!sample.is_sound()) return false;
-    trace::DeviceMemory& table = out.device_memory;
+    trace::DeviceMemory& table = out.tables.device_memory();
     table.time_ns.push_back(config.version_2 ? config.clock.from_host_monotonic(sample.time_v2)
                                              : config.clock.from_start_us(sample.time_us));
     table.device.push_back(config.info.id);
@@ -110,9 +114,9 @@ void load_device_memory(const DeviceFile& file, const DeviceConfig& config, Devi
   });
 }
 
-void load_module_memory(const DeviceFile& file, const DeviceConfig& config, DeviceTables& out) {
+void load_module_memory(const DeviceFile& file, const DeviceConfig& config, DevicePart& out) {
   file.for_each_record<ModuleMemorySample>(out.losses, [&](const ModuleMemorySample& sample) {
-    trace::ModuleMemory& table = out.module_memory;
+    trace::ModuleMemory& table = out.tables.module_memory();
     table.time_ns.push_back(config.clock.from_host_ticks(sample.host_ticks));
     table.device.push_back(config.info.id);
     table.module.push_back(sample.module_id);
@@ -124,7 +128,7 @@ void load_module_memory(const DeviceFile& file, const DeviceConfig& config, Devi
 
 }  // namespace
 
-void load_memory_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_memory_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   load_hbm(files.open("hbm.data", out.losses), config, out);
   const DeviceFile llc = files.open("llc.data", out.losses);
   if (config.chip == ChipId::k310) {

@@ -13,6 +13,12 @@
 #include "format/device/tscpu.h"
 #include "format/host/proc_blocks.h"
 #include "load/proc_samples.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/cpu_samples.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -38,34 +44,35 @@ bool contains(const std::vector<std::uint32_t>& numbers, std::uint32_t number) {
 
 class ProcessorLoader {
  public:
-  ProcessorLoader(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out)
+  ProcessorLoader(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out)
       : files_(files),
         config_(config),
         out_(out),
-        source_{.device = config.info.id,
-                .to_wall_ns =
-                    [&config](std::uint64_t ns) { return config.clock.from_device_monotonic(ns); },
-                .intern = [&out](std::string_view name) { return out.strings.intern(name); }} {}
+        source_{
+            .device = config.info.id,
+            .to_wall_ns =
+                [&config](std::uint64_t ns) { return config.clock.from_device_monotonic(ns); },
+            .intern = [&out](std::string_view name) { return out.tables.strings.intern(name); }} {}
 
   void load_system() {
     if (files_.has(kDeviceSystemCpuFile) && knows_cpus(kDeviceSystemCpuFile)) {
       const CpuGroup groups[] = {{CpuKind::kAi, config_.info.ai_cpus},
                                  {CpuKind::kControl, config_.info.control_cpus}};
       read(kDeviceSystemCpuFile, [&](std::string_view text) {
-        return add_system_cpu_times(text, source_, groups, out_.system_cpu_times);
+        return add_system_cpu_times(text, source_, groups, out_.tables.system_cpu_times());
       });
     }
     read(kDeviceSystemMemoryFile, [&](std::string_view text) {
-      return add_system_memory(text, source_, out_.system_memory);
+      return add_system_memory(text, source_, out_.tables.system_memory());
     });
   }
 
   void load_processes() {
     read_processes(kProcessCpuSuffix, [&](std::string_view text, std::uint32_t pid) {
-      return add_process_cpu_times(text, source_, pid, out_.process_cpu_times);
+      return add_process_cpu_times(text, source_, pid, out_.tables.process_cpu_times());
     });
     read_processes(kProcessMemorySuffix, [&](std::string_view text, std::uint32_t pid) {
-      return add_process_memory(text, source_, pid, out_.process_memory);
+      return add_process_memory(text, source_, pid, out_.tables.process_memory());
     });
   }
 
@@ -80,8 +87,8 @@ class ProcessorLoader {
                    if (!kind || sample.time_ns < 0) return;
                    const auto time_ns = static_cast<std::uint64_t>(sample.time_ns);
                    append(config_.clock.from_device_monotonic(time_ns), *kind, sample.event,
-                          sample.count, out_.strings.intern(sample.function),
-                          out_.strings.intern(sample.module));
+                          sample.count, out_.tables.strings.intern(sample.function),
+                          out_.tables.strings.intern(sample.module));
                  })
           .damaged;
     });
@@ -155,7 +162,7 @@ class ProcessorLoader {
     file.for_each_record<T>(out_.losses, plausible, [&](const T& sample) {
       if (!plausible(sample)) return false;
       const std::int64_t time_ns = config_.clock.from_syscnt(sample.timestamp);
-      const StringId function = out_.strings.intern(fmt::format("{:#x}", sample.pc.get()));
+      const StringId function = out_.tables.strings.intern(fmt::format("{:#x}", sample.pc.get()));
       for (const TsCpuEvent& entry : sample.events) {
         const auto event = static_cast<std::uint32_t>(entry.event);
         // Counters that are not in use show event 0.
@@ -168,7 +175,7 @@ class ProcessorLoader {
 
   void append(std::int64_t time_ns, CpuKind kind, std::uint32_t event, std::uint64_t count,
               StringId function, StringId module) {
-    trace::CpuSamples& table = out_.cpu_samples;
+    trace::CpuSamples& table = out_.tables.cpu_samples();
     table.time_ns.push_back(time_ns);
     table.device.push_back(config_.info.id);
     table.cpu_kind.push_back(static_cast<std::uint8_t>(kind));
@@ -180,13 +187,13 @@ class ProcessorLoader {
 
   const DeviceFiles& files_;
   const DeviceConfig& config_;
-  DeviceTables& out_;
+  DevicePart& out_;
   ProcSource source_;
 };
 
 }  // namespace
 
-void load_processor_files(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_processor_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   ProcessorLoader loader(files, config, out);
   loader.load_system();
   loader.load_processes();

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/cann_device.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/device/pmu_records.h"
 
 namespace npuprof::load {
 

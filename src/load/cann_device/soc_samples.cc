@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "trace/device/frequencies.h"
+#include "trace/device/link_samples.h"
+
 namespace npuprof::load {
 
 using namespace format::device;  // NOLINT(google-build-using-namespace): record layouts.
 
 void SocSamples::append(std::uint64_t syscnt, trace::LinkKind kind, std::uint32_t unit,
                         std::initializer_list<double> values) {
-  trace::LinkSamples& table = out_.link_samples;
+  trace::LinkSamples& table = out_.tables.link_samples();
   table.time_ns.push_back(config_.clock.from_syscnt(syscnt));
   table.device.push_back(config_.info.id);
   table.kind.push_back(static_cast<std::uint8_t>(kind));
@@ -86,7 +89,7 @@ void SocSamples::add_chip_trans(const SocSample& sample) {
 void SocSamples::add_low_power(const LowPowerSample& sample) {
   const std::uint8_t die = sample.head.unit();
   if (die > 1) return;
-  trace::Frequencies& table = out_.frequencies;
+  trace::Frequencies& table = out_.tables.frequencies();
   table.time_ns.push_back(config_.clock.from_syscnt(sample.syscnt));
   table.device.push_back(config_.info.id);
   table.kind.push_back(0);
@@ -95,14 +98,14 @@ void SocSamples::add_low_power(const LowPowerSample& sample) {
 }
 
 void SocSamples::add_qos(const QosSampleV6& sample) {
-  trace::LinkSamples& table = out_.link_samples;
+  trace::LinkSamples& table = out_.tables.link_samples();
   append(sample.syscnt, trace::LinkKind::kQos, sample.head.unit(), {});
   for (std::size_t i = QosSampleV6::kFirstMeaningful; i < sample.bandwidth.size(); ++i) {
     table.values.back()[i - QosSampleV6::kFirstMeaningful] = number(sample.bandwidth[i]);
   }
 }
 
-void load_soc_profile(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_soc_profile(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   const DeviceFile file = files.open("stars_soc_profile.data", out.losses);
   SocSamples samples(config, out);
   const auto has_magic = [](const SocSample& sample) { return sample.head.has_magic(); };

@@ -4,7 +4,8 @@
 #include <initializer_list>
 
 #include "format/device/stars_soc_profile.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
+#include "trace/device/link_samples.h"
 
 namespace npuprof::load {
 
@@ -12,7 +13,7 @@ namespace npuprof::load {
 // core frequency into Frequencies. Other records are ignored.
 class SocSamples {
  public:
-  SocSamples(const DeviceConfig& config, DeviceTables& out) : config_(config), out_(out) {}
+  SocSamples(const DeviceConfig& config, DevicePart& out) : config_(config), out_(out) {}
 
   void add(const format::device::SocSample& sample);
 
@@ -25,7 +26,7 @@ class SocSamples {
   void add_qos(const format::device::QosSampleV6& sample);
 
   const DeviceConfig& config_;
-  DeviceTables& out_;
+  DevicePart& out_;
 };
 
 // Whether SocSamples has a use for records with this function.
@@ -35,6 +36,6 @@ constexpr bool is_soc_sample(format::device::StarsFunction function) {
 }
 
 // Reads stars_soc_profile.data.
-void load_soc_profile(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out);
+void load_soc_profile(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out);
 
 }  // namespace npuprof::load

@@ -13,6 +13,10 @@
 #include "format/device/stars_soc.h"
 #include "load/cann_device/block_pairing.h"
 #include "load/cann_device/soc_samples.h"
+#include "trace/device/block_intervals.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/fusion_parts.h"
+#include "trace/device/unknown_stream.h"
 
 namespace npuprof::load {
 namespace {
@@ -88,10 +92,10 @@ std::optional<TaskEvent> decode_log(const TaskLog& record, StreamMode mode) {
 }
 
 void load_stars(const DeviceFiles& files, const DeviceConfig& config, StreamMode mode,
-                DeviceTables& out) {
+                DevicePart& out) {
   const DeviceFile file = files.open("stars_soc.data", out.losses);
-  TaskPairing pairing(config.clock, config.info.id, out.tasks);
-  trace::reserve_rows(out.tasks, file.size_bytes() / sizeof(TaskLog) / 2);
+  TaskPairing pairing(config.clock, config.info.id, out.tables.device_tasks());
+  trace::reserve_rows(out.tables.device_tasks(), file.size_bytes() / sizeof(TaskLog) / 2);
   bool has_samples = false;
   const auto decode = [&](const TaskLog& record) {
     has_samples = has_samples || is_soc_sample(record.head.function());
@@ -126,15 +130,15 @@ std::optional<TaskEvent> decode_log_v6(const TaskLogV6& record) {
   return event;
 }
 
-void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   const DeviceFile file = files.open("stars_soc.data", out.losses);
-  TaskPairing pairing(config.clock, config.info.id, out.tasks);
-  trace::reserve_rows(out.tasks, file.size_bytes() / sizeof(TaskLogV6) / 2);
+  TaskPairing pairing(config.clock, config.info.id, out.tables.device_tasks());
+  trace::reserve_rows(out.tables.device_tasks(), file.size_bytes() / sizeof(TaskLogV6) / 2);
   pair_records<TaskLogV6>(file, decode_log_v6, pairing, out.losses);
   pairing.finish();
   report_lost_partners(file, pairing, out.losses);
 
-  BlockPairing blocks(config, out.block_intervals, out.fusion_parts);
+  BlockPairing blocks(config, out.tables.block_intervals(), out.tables.fusion_parts());
   trace::Losses ignored;
   file.for_each_record<TaskLogV6>(
       ignored, [](const TaskLogV6& record) { return record.head.has_magic(); },
@@ -169,7 +173,7 @@ void read_hwts(const DeviceFile& file, bool on_vector_cores, std::vector<TaskEve
 }
 
 void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const TrackData& track,
-               DeviceTables& out) {
+               DevicePart& out) {
   const DeviceFile file = files.open("hwts.data", out.losses);
   const DeviceFile vector_file = files.open("hwts.aiv_data", out.losses);
   std::vector<TaskEvent> events;
@@ -185,7 +189,7 @@ void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const Track
   }
   std::stable_sort(events.begin(), events.end(),
                    [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
-  TaskPairing pairing(config.clock, config.info.id, out.tasks);
+  TaskPairing pairing(config.clock, config.info.id, out.tables.device_tasks());
   for (const TaskEvent& event : events) pairing.add(event);
   pairing.finish();
   report_lost_partners(file, pairing, out.losses);
@@ -194,7 +198,7 @@ void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const Track
 }  // namespace
 
 void load_task_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
-                     const TrackData& track, DeviceTables& out) {
+                     const TrackData& track, DevicePart& out) {
   switch (family_of(config.chip)) {
     case ChipFamily::kStars:
       load_stars(files, config, stream_mode, out);
@@ -209,7 +213,7 @@ void load_task_files(const DeviceFiles& files, const DeviceConfig& config, Strea
     case ChipFamily::kNano:
       break;
   }
-  trace::DeviceTasks& tasks = out.tasks;
+  trace::DeviceTasks& tasks = out.tables.device_tasks();
   track.batches.assign(
       tasks.size(), [&](std::uint32_t row) { return tasks.stream[row]; },
       [&](std::uint32_t row) { return tasks.task[row]; },

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "format/device/task_identity.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_device/track_file.h"
 
 namespace npuprof::load {
@@ -11,6 +11,6 @@ namespace npuprof::load {
 // BlockIntervals. Samples that share stars_soc.data go to their tables.
 void load_task_files(const DeviceFiles& files, const DeviceConfig& config,
                      format::device::StreamMode stream_mode, const TrackData& track,
-                     DeviceTables& out);
+                     DevicePart& out);
 
 }  // namespace npuprof::load

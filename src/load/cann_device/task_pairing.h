@@ -5,7 +5,7 @@
 
 #include "load/cann_device/device_clock.h"
 #include "load/cann_device/pending_map.h"
-#include "trace/cann_device.h"
+#include "trace/device/device_tasks.h"
 
 namespace npuprof::load {
 

@@ -6,6 +6,9 @@
 
 #include "format/device/task_types.h"
 #include "format/device/ts_track.h"
+#include "trace/device/async_copies.h"
+#include "trace/device/block_numbers.h"
+#include "trace/device/step_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -29,7 +32,7 @@ struct CopyState {
 
 class TrackLoader {
  public:
-  TrackLoader(const DeviceConfig& config, StreamMode stream_mode, DeviceTables& out)
+  TrackLoader(const DeviceConfig& config, StreamMode stream_mode, DevicePart& out)
       : config_(config), stream_mode_(stream_mode), out_(out) {}
 
   bool add(const TrackRecord& record) {
@@ -67,7 +70,7 @@ class TrackLoader {
     std::stable_sort(data.task_events.begin(), data.task_events.end(),
                      [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
     if (config_.uses_flips) data.batches = TaskBatches(std::move(flips_));
-    trace::BlockNumbers& blocks = out_.block_numbers;
+    trace::BlockNumbers& blocks = out_.tables.block_numbers();
     data.batches.assign(
         blocks.size(), [&](std::uint32_t row) { return blocks.stream[row]; },
         [&](std::uint32_t row) { return blocks.task[row]; },
@@ -84,7 +87,7 @@ class TrackLoader {
 
   template <typename Mark>
   void add_mark(const Mark& mark, std::uint32_t task) {
-    trace::StepMarks& table = out_.step_marks;
+    trace::StepMarks& table = out_.tables.step_marks();
     table.time_ns.push_back(config_.clock.from_syscnt(mark.head.syscnt));
     table.device.push_back(config_.info.id);
     table.index.push_back(mark.index_id);
@@ -121,7 +124,7 @@ class TrackLoader {
   }
 
   void add_block_number(const BlockNumber& record) {
-    trace::BlockNumbers& table = out_.block_numbers;
+    trace::BlockNumbers& table = out_.tables.block_numbers();
     TaskIdentity identity{record.stream_id, record.task_id};
     if (family_of(config_.chip) == ChipFamily::kStars) {
       identity = decode_task_identity({record.stream_id, record.task_id}, stream_mode_, 0);
@@ -165,7 +168,7 @@ class TrackLoader {
   }
 
   void append_copy(const CopyState& end, std::uint64_t received, std::uint64_t started) {
-    trace::AsyncCopies& table = out_.async_copies;
+    trace::AsyncCopies& table = out_.tables.async_copies();
     table.received_ns.push_back(config_.clock.from_syscnt(received));
     table.start_ns.push_back(config_.clock.from_syscnt(started));
     table.end_ns.push_back(config_.clock.from_syscnt(end.syscnt));
@@ -176,7 +179,7 @@ class TrackLoader {
 
   const DeviceConfig& config_;
   StreamMode stream_mode_;
-  DeviceTables& out_;
+  DevicePart& out_;
   std::vector<TaskFlip> flips_;
   std::vector<CopyState> copies_;
   std::vector<TaskEvent> task_events_;
@@ -185,7 +188,7 @@ class TrackLoader {
 }  // namespace
 
 TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
-                          StreamMode stream_mode, DeviceTables& out) {
+                          StreamMode stream_mode, DevicePart& out) {
   TrackLoader loader(config, stream_mode, out);
   if (family_of(config.chip) != ChipFamily::kTs) {
     for (const char* base : {"ts_track.data", "ts_track.aiv_data"}) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "format/device/task_identity.h"
-#include "load/cann_device/device_tables.h"
+#include "load/cann_device/device_part.h"
 #include "load/cann_device/task_batches.h"
 #include "load/cann_device/task_pairing.h"
 
@@ -17,6 +17,6 @@ struct TrackData {
 
 // Reads ts_track.data: step marks, asynchronous copies, block counts (their batches set), flips.
 TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
-                          format::device::StreamMode stream_mode, DeviceTables& out);
+                          format::device::StreamMode stream_mode, DevicePart& out);
 
 }  // namespace npuprof::load

@@ -4,6 +4,7 @@
 
 #include "format/device/training_trace.h"
 #include "format/device/ts_track.h"
+#include "trace/device/step_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -27,9 +28,9 @@ std::uint16_t step_tag_of(const TrainingTrace& record) {
 
 }  // namespace
 
-void load_training_trace(const DeviceFiles& files, const DeviceConfig& config, DeviceTables& out) {
+void load_training_trace(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   std::uint64_t step = 1;
-  trace::StepMarks& marks = out.step_marks;
+  trace::StepMarks& marks = out.tables.step_marks();
   const auto add = [&](const TrainingTrace& record, std::uint16_t tag) {
     marks.time_ns.push_back(config.clock.from_syscnt(record.syscnt));
     marks.device.push_back(config.info.id);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::load {
 

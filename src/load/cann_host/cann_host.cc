@@ -28,6 +28,32 @@
 #include "load/cann_host/task_records.h"
 #include "load/done_marks.h"
 #include "load/impossible_times.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/ccu_infos.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/dpu_tasks.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/logical_streams.h"
+#include "trace/host/marks.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/os_calls.h"
+#include "trace/host/static_memory.h"
+#include "trace/host/task_tracks.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -141,36 +167,36 @@ void load_collection(const CannDirectory& directory, const HostSession& host, tr
   const bool has_wide_task_ids = session.chip == 15 || session.chip == 16;
   Decoders decoders(files, clock, host, dictionaries, has_wide_task_ids);
   // The longest come first, so that they do not start when all others are done.
-  decoders.add(trace.api_calls, decode_api_calls);
-  decoders.add(trace.node_tensors, decode_node_tensors);
-  decoders.add(trace.collective_task_infos, decode_collective_task_infos);
-  decoders.add(trace.task_tracks, decode_task_tracks);
-  decoders.add(trace.node_infos, decode_node_infos);
-  decoders.add(trace.marks, decode_marks);
-  decoders.add(trace.node_attributes, decode_node_attributes);
-  decoders.add(trace.context_ids, decode_context_ids);
-  decoders.add(trace.fusion_ops, decode_fusion_ops);
-  decoders.add(trace.collective_infos, decode_collective_infos);
-  decoders.add(trace.ccu_infos, decode_ccu_infos);
-  decoders.add(trace.dpu_tasks, decode_dpu_tasks);
-  decoders.add(trace.copy_infos, decode_copy_infos);
-  decoders.add(trace.operator_memory, decode_operator_memory);
-  decoders.add(trace.static_memory, decode_static_memory);
-  decoders.add(trace.graph_names, decode_graph_names);
-  decoders.add(trace.logical_streams, decode_logical_streams);
-  decoders.add(trace.communicator_streams, decode_communicator_streams);
-  decoders.add(trace.captured_streams, decode_captured_streams);
-  decoders.add(trace.captured_ops, decode_captured_ops);
-  decoders.add(trace.host_usage, [&](DecodeContext& context, trace::HostUsage& usage) {
+  decoders.add(trace.api_calls(), decode_api_calls);
+  decoders.add(trace.node_tensors(), decode_node_tensors);
+  decoders.add(trace.collective_task_infos(), decode_collective_task_infos);
+  decoders.add(trace.task_tracks(), decode_task_tracks);
+  decoders.add(trace.node_infos(), decode_node_infos);
+  decoders.add(trace.marks(), decode_marks);
+  decoders.add(trace.node_attributes(), decode_node_attributes);
+  decoders.add(trace.context_ids(), decode_context_ids);
+  decoders.add(trace.fusion_ops(), decode_fusion_ops);
+  decoders.add(trace.collective_infos(), decode_collective_infos);
+  decoders.add(trace.ccu_infos(), decode_ccu_infos);
+  decoders.add(trace.dpu_tasks(), decode_dpu_tasks);
+  decoders.add(trace.copy_infos(), decode_copy_infos);
+  decoders.add(trace.operator_memory(), decode_operator_memory);
+  decoders.add(trace.static_memory(), decode_static_memory);
+  decoders.add(trace.graph_names(), decode_graph_names);
+  decoders.add(trace.logical_streams(), decode_logical_streams);
+  decoders.add(trace.communicator_streams(), decode_communicator_streams);
+  decoders.add(trace.captured_streams(), decode_captured_streams);
+  decoders.add(trace.captured_ops(), decode_captured_ops);
+  decoders.add(trace.host_usage(), [&](DecodeContext& context, trace::HostUsage& usage) {
     decode_host_usage(context, host.info, session.disk_sample_hz, usage);
   });
-  decoders.add(trace.os_calls, [&](DecodeContext& context, trace::OsCalls& calls) {
+  decoders.add(trace.os_calls(), [&](DecodeContext& context, trace::OsCalls& calls) {
     decode_os_calls(context, session.begin_ns, session.pid, calls);
   });
-  decoders.add(trace.system_cpu_times, decode_system_cpu_times);
-  decoders.add(trace.process_cpu_times, decode_process_cpu_times);
-  decoders.add(trace.system_memory, decode_system_memory);
-  decoders.add(trace.process_memory, decode_process_memory);
+  decoders.add(trace.system_cpu_times(), decode_system_cpu_times);
+  decoders.add(trace.process_cpu_times(), decode_process_cpu_times);
+  decoders.add(trace.system_memory(), decode_system_memory);
+  decoders.add(trace.process_memory(), decode_process_memory);
   decoders.run(trace.strings, losses);
 }
 
@@ -190,22 +216,22 @@ void sort_by_start(Table& table) {
 
 void sort_tables(trace::Trace& trace) {
   const std::function<void()> steps[] = {
-      [&] { sort_api_calls(trace.api_calls); },
-      [&] { sort_by_time(trace.node_tensors); },
-      [&] { sort_by_time(trace.collective_task_infos); },
-      [&] { sort_by_time(trace.task_tracks); },
-      [&] { sort_by_time(trace.node_infos); },
-      [&] { sort_by_start(trace.marks); },
-      [&] { sort_by_time(trace.node_attributes); },
-      [&] { sort_by_time(trace.context_ids); },
-      [&] { sort_by_time(trace.fusion_ops); },
-      [&] { sort_by_time(trace.collective_infos); },
-      [&] { sort_by_start(trace.dpu_tasks); },
-      [&] { sort_by_time(trace.copy_infos); },
-      [&] { sort_by_time(trace.operator_memory); },
-      [&] { sort_by_time(trace.captured_streams); },
-      [&] { sort_by_time(trace.host_usage); },
-      [&] { sort_by_start(trace.os_calls); },
+      [&] { sort_api_calls(trace.api_calls()); },
+      [&] { sort_by_time(trace.node_tensors()); },
+      [&] { sort_by_time(trace.collective_task_infos()); },
+      [&] { sort_by_time(trace.task_tracks()); },
+      [&] { sort_by_time(trace.node_infos()); },
+      [&] { sort_by_start(trace.marks()); },
+      [&] { sort_by_time(trace.node_attributes()); },
+      [&] { sort_by_time(trace.context_ids()); },
+      [&] { sort_by_time(trace.fusion_ops()); },
+      [&] { sort_by_time(trace.collective_infos()); },
+      [&] { sort_by_start(trace.dpu_tasks()); },
+      [&] { sort_by_time(trace.copy_infos()); },
+      [&] { sort_by_time(trace.operator_memory()); },
+      [&] { sort_by_time(trace.captured_streams()); },
+      [&] { sort_by_time(trace.host_usage()); },
+      [&] { sort_by_start(trace.os_calls()); },
   };
   shared_thread_pool().parallel_for(std::size(steps), [&](std::size_t step) { steps[step](); });
 }
@@ -219,7 +245,7 @@ void load_cann_host(std::span<const CannDirectory> collections,
     load_collection(collections[i], sessions[i], trace, losses);
   }
   sort_tables(trace);
-  add_captured_communicators(trace.captured_streams, trace.communicator_streams);
+  add_captured_communicators(trace.captured_streams(), trace.communicator_streams());
 }
 
 }  // namespace npuprof::load

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/ccu_infos.h"
 
 namespace npuprof::load {
 

@@ -3,7 +3,10 @@
 // Collectives: what the communication library reports about them.
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/communicator_streams.h"
 
 namespace npuprof::load {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/dpu_tasks.h"
 
 namespace npuprof::load {
 

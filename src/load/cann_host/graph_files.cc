@@ -16,6 +16,9 @@
 #include "format/host/graph_text.h"
 #include "format/host/levels.h"
 #include "load/cann_device/device_files.h"
+#include "trace/device/device_tasks.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::load {
 namespace {
@@ -94,7 +97,7 @@ class GraphReader {
     const std::string nodes_text = read_text("graph_desc_info");
     const std::vector<GraphTask> tasks = parse_tasks(tasks_text);
     const auto nodes = parse_nodes(nodes_text);
-    StreamNumbers streams(trace_.device_tasks, device_);
+    StreamNumbers streams(trace_.device_tasks(), device_);
     streams.learn(tasks);
     std::size_t unseen = 0;
     for (const GraphTask& task : tasks) {
@@ -107,7 +110,7 @@ class GraphReader {
       add_track(task, *stream);
       add_op(task, *stream, node == nodes.end() ? nullptr : &node->second);
     }
-    if (unseen > 0 && trace_.device_tasks.size() > 0) {
+    if (unseen > 0 && trace_.device_tasks().size() > 0) {
       losses_.note(file_, unseen, fmt::format("{} operators of the graph did not run.", unseen));
     }
     if (const std::string points = read_text("point"); !points.empty()) {
@@ -180,7 +183,7 @@ class GraphReader {
 
   void add_track(const GraphTask& task, std::uint16_t stream) {
     constexpr auto kType = static_cast<std::uint16_t>(TaskType::kKernelAicore);
-    trace::TaskTracks& tracks = trace_.task_tracks;
+    trace::TaskTracks& tracks = trace_.task_tracks();
     const std::size_t row = tracks.size();
     resize_rows(tracks, row + 1);
     tracks.time_ns[row] = trace_.session.begin_ns;
@@ -201,7 +204,7 @@ class GraphReader {
     const GraphTensorTexts inputs(known.inputs, numbers_);
     const GraphTensorTexts outputs(known.outputs, numbers_);
     const auto intern = [&](std::string_view text) { return trace_.strings.intern(text); };
-    trace::CapturedOps& ops = trace_.captured_ops;
+    trace::CapturedOps& ops = trace_.captured_ops();
     const std::size_t row = ops.size();
     resize_rows(ops, row + 1);
     ops.model_id[row] = kNone;

@@ -4,7 +4,8 @@
 
 #include "format/host/control.h"
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/os_calls.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {

@@ -97,13 +97,8 @@ class Names {
 // decoder's pool into the trace's gave.
 template <trace::Columnar Table>
 void adopt_names(Table& table, std::size_t first_row, std::span<const StringId> merged) {
-  Table::columns(table, [&](const char*, auto& column) {
-    using Value = typename std::remove_reference_t<decltype(column)>::value_type;
-    if constexpr (std::is_same_v<Value, StringId>) {
-      for (std::size_t row = first_row; row < column.size(); ++row) {
-        if (Names::is_local(column[row])) column[row] = merged[Names::local_index(column[row])];
-      }
-    }
+  trace::translate_texts(table, first_row, trace::row_count(table), [&](StringId id) {
+    return Names::is_local(id) ? merged[Names::local_index(id)] : id;
   });
 }
 

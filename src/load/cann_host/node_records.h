@@ -3,7 +3,14 @@
 // Operators and models: what the graph engine reports about launches.
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/static_memory.h"
 
 namespace npuprof::load {
 

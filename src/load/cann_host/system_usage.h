@@ -3,7 +3,10 @@
 // CPU times and memory of the whole host and of all its processes (`host_sys_usage`).
 
 #include "load/cann_host/decode.h"
-#include "trace/processors.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 

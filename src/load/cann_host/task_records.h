@@ -3,7 +3,11 @@
 // Tasks on streams: what the runtime reports about them.
 
 #include "load/cann_host/decode.h"
-#include "trace/cann_host.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/logical_streams.h"
+#include "trace/host/task_tracks.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {

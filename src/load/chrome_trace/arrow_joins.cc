@@ -6,6 +6,13 @@
 
 #include "format/host/levels.h"
 #include "load/id_rows.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/marks.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -69,7 +76,7 @@ class TasksAtArrows {
         lanes_(lanes),
         collectives_(collectives),
         trace_(trace),
-        launches_(launches_of_tasks(trace.tasks, connections)),
+        launches_(launches_of_tasks(trace.tasks(), connections)),
         by_launch_(launches_) {}
 
   // False if the arrow leads nowhere.
@@ -82,9 +89,9 @@ class TasksAtArrows {
     }
     const std::uint32_t task = task_at(end);
     if (task == kNone) return false;
-    const bool is_graph = trace_.tasks.host_type[task] ==
+    const bool is_graph = trace_.tasks().host_type[task] ==
                           static_cast<std::uint16_t>(format::host::TaskType::kModelExecute);
-    if (launches_[task] < 0 || (trace_.tasks.api[task] == kNone && !is_graph)) {
+    if (launches_[task] < 0 || (trace_.tasks().api[task] == kNone && !is_graph)) {
       add_pair(op, task);
     } else {
       add_launch(op, launches_[task]);
@@ -94,8 +101,8 @@ class TasksAtArrows {
 
  private:
   void add_pair(std::uint32_t op, std::uint32_t task) {
-    trace_.kernel_ops.op.push_back(op);
-    trace_.kernel_ops.task.push_back(task);
+    trace_.kernel_ops().op.push_back(op);
+    trace_.kernel_ops().task.push_back(task);
   }
 
   // Some timelines have an arrow to each task of a call: one is enough.
@@ -109,14 +116,14 @@ class TasksAtArrows {
   }
 
   void add_collective(std::uint32_t op, std::uint32_t collective) {
-    const trace::CollectiveTasks& parts = trace_.collective_tasks;
+    const trace::CollectiveTasks& parts = trace_.collective_tasks();
     const auto [first, last] = std::equal_range(parts.op.begin(), parts.op.end(), collective);
     for (auto part = first; part != last; ++part) add_pair(op, parts.task[part - parts.op.begin()]);
   }
 
   // Of tasks that start together, the one on the stream that the arrow points at.
   std::uint32_t task_at(std::size_t end) const {
-    const trace::Tasks& tasks = trace_.tasks;
+    const trace::Tasks& tasks = trace_.tasks();
     const std::pair wanted(lanes_.process(arrows_.pid[end]).device, arrows_.time_ns[end]);
     const auto key = [&](std::size_t row) {
       return std::pair(tasks.device[row], tasks.start_ns[row]);
@@ -217,7 +224,7 @@ LostArrows for_each_arrow(const Arrows& arrows, Join&& join) {
 
 // Pairs in ascending order, each once.
 void sort_pairs(Trace& trace) {
-  trace::KernelOps& pairs = trace.kernel_ops;
+  trace::KernelOps& pairs = trace.kernel_ops();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;
   sorted.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) sorted.emplace_back(pairs.op[i], pairs.task[i]);
@@ -228,7 +235,7 @@ void sort_pairs(Trace& trace) {
     pairs.op.push_back(op);
     pairs.task.push_back(task);
   }
-  trace::ForwardBackward& joined = trace.forward_backward;
+  trace::ForwardBackward& joined = trace.forward_backward();
   std::vector<std::uint32_t> order(joined.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -244,7 +251,7 @@ LostArrows join_arrows(const Arrows& arrows, const Lanes& lanes,
                        const PlacedCollectives& collectives,
                        const std::vector<std::int64_t>& connections, Trace& trace) {
   if (arrows.size() == 0) return {};
-  const OperatorsAtArrows operators(trace.framework_ops, arrows);
+  const OperatorsAtArrows operators(trace.framework_ops(), arrows);
   TasksAtArrows tasks(arrows, lanes, collectives, connections, trace);
   const LostArrows lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t op = operators.at(start);
@@ -254,9 +261,9 @@ LostArrows join_arrows(const Arrows& arrows, const Lanes& lanes,
     }
     const std::uint32_t backward = operators.at(end);
     if (backward == kNone) return false;
-    trace.forward_backward.sequence.push_back(trace.framework_ops.sequence[op]);
-    trace.forward_backward.forward.push_back(op);
-    trace.forward_backward.backward.push_back(backward);
+    trace.forward_backward().sequence.push_back(trace.framework_ops().sequence[op]);
+    trace.forward_backward().forward.push_back(op);
+    trace.forward_backward().backward.push_back(backward);
     return true;
   });
   sort_pairs(trace);
@@ -268,9 +275,9 @@ LostArrows join_marks(const Arrows& arrows, const Lanes& lanes, const std::vecto
   if (arrows.size() == 0) return {};
   // The number of an arrow is that of its mark, counted from here.
   constexpr std::uint64_t kFirstMarkArrow = 4000000001;
-  trace::Marks& marks = trace.marks;
+  trace::Marks& marks = trace.marks();
   const IdRows on_host = marks_by_start(marks);
-  const DeviceMarksAtArrows on_device(trace.device_marks, names);
+  const DeviceMarksAtArrows on_device(trace.device_marks(), names);
   return for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
     const std::uint32_t tid = thread_of_mark(arrows.tid[start]);
     const std::int64_t time_ns = arrows.time_ns[start];
@@ -280,8 +287,8 @@ LostArrows join_marks(const Arrows& arrows, const Lanes& lanes, const std::vecto
       if (marks.tid[mark] != tid || marks.start_ns[mark] != time_ns) continue;
       const std::uint32_t row = on_device.find(device, arrows.time_ns[end], marks.message[mark]);
       if (row == kNone) continue;
-      marks.mark_id[mark] = trace.device_marks.mark_id[row] = arrows.id[end] - kFirstMarkArrow;
-      trace.device_marks.mark[row] = mark;
+      marks.mark_id[mark] = trace.device_marks().mark_id[row] = arrows.id[end] - kFirstMarkArrow;
+      trace.device_marks().mark[row] = mark;
       return true;
     }
     return false;

@@ -16,6 +16,7 @@
 #include "load/cleaned_texts.h"
 #include "load/impossible_times.h"
 #include "load/plausible.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -181,7 +182,8 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
   }
   const TimelineLosses lost = join_timeline(std::move(rows), lanes, trace);
   report_cleaned_texts(trace.strings, paths.front().native(), losses);
-  if (lanes.is_display() && trace.tasks.size() > 0 && trace.tasks.start_ns[0] < kFirstWallTimeNs) {
+  if (lanes.is_display() && trace.tasks().size() > 0 &&
+      trace.tasks().start_ns[0] < kFirstWallTimeNs) {
     losses.note(paths.front().native(), 0,
                 "times count from the first operator: when that was is not in the file");
   }

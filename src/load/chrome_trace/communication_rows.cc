@@ -6,6 +6,8 @@
 #include "load/chrome_trace/event_rows.h"
 #include "load/number_of_name.h"
 #include "load/shown_text.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::load {
 
@@ -24,13 +26,13 @@ void EventRows::add_communication(const Event& event, const EventPlace& place,
 
 void EventRows::add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
                                const Lanes::GroupLane& lane) {
-  trace::CollectiveOps& ops = rows_.collectives;
+  trace::CollectiveOps& ops = rows_.tables.collective_ops();
   // hcom_allReduce__967_0_1 is of type hcom_allReduce_, Default/AllReduce-op5_0 of AllReduce.
   const std::size_t type_end = event.name.find("__");
   const std::string_view type = type_end != std::string_view::npos
                                     ? event.name.substr(0, type_end + 1)
                                     : type_of_node(event.name);
-  const RankGroup group = rank_group(lane.group, rows_.strings);
+  const RankGroup group = rank_group(lane.group, rows_.tables.strings);
   ops.start_ns.push_back(place.start_ns);
   ops.end_ns.push_back(place.end_ns);
   ops.device.push_back(device);
@@ -54,7 +56,7 @@ void EventRows::add_collective(const Event& event, const EventPlace& place, std:
 
 void EventRows::add_part(const Event& event, const EventPlace& place, std::uint16_t device,
                          const Lanes::GroupLane& lane) {
-  trace::CollectiveTasks& parts = rows_.parts;
+  trace::CollectiveTasks& parts = rows_.tables.collective_tasks();
   const std::string_view type = event.text("task type");
   const auto number = [&](std::string_view key, auto name_of) {
     return number_of_name(event.text(key), name_of, kNone);
@@ -65,7 +67,7 @@ void EventRows::add_part(const Event& event, const EventPlace& place, std::uint1
   parts.end_ns.push_back(place.end_ns);
   parts.name.push_back(intern(type.empty() ? event.name : type));
   parts.tag.push_back(kEmptyString);
-  parts.group.push_back(rank_group(lane.group, rows_.strings).id);
+  parts.group.push_back(rank_group(lane.group, rows_.tables.strings).id);
   parts.is_master.push_back(lane.plane == 0 ? 1 : 0);
   parts.plane.push_back(lane.plane);
   parts.notify_id.push_back(static_cast<std::uint64_t>(event.integer("notify_id").value_or(-1)));

@@ -7,6 +7,7 @@
 
 #include "load/chrome_trace/event_rows.h"
 #include "load/shown_text.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -47,7 +48,7 @@ void EventRows::add_display_task(const Event& event, const EventPlace& place,
                                  const Process& process) {
   if (event.thread.text == "Ops") return add_operator(event, place);  // Of a GPU's host.
   if (place.tid >= kFirstDisplaySummary) return pass_over("steps and scopes");
-  trace::Tasks& tasks = rows_.tasks;
+  trace::Tasks& tasks = rows_.tables.tasks();
   append_task(tasks, place, process.device, static_cast<std::uint32_t>(place.tid));
   tasks.shown_type.back() = intern(process.task_type);
   std::string_view name = event.name;

@@ -14,6 +14,17 @@
 #include "load/number_of_name.h"
 #include "load/plausible.h"
 #include "load/shown_text.h"
+#include "trace/device/frequencies.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/host/os_calls.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -144,13 +155,13 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
   if (category == "cpu_op" || category == "user_annotation" || category == "Operator") {
     return add_operator(event, place);
   }
-  if (category == "enqueue") return add_queue(event, place, true);
-  if (category == "dequeue") return add_queue(event, place, false);
+  if (category == "enqueue") return add_queue(event, place, rows_.tables.enqueues());
+  if (category == "dequeue") return add_queue(event, place, rows_.tables.dequeues());
   if (category == "python_function") return add_python_call(event, place);
   if (category == "GC") {
-    rows_.garbage_collections.start_ns.push_back(place.start_ns);
-    rows_.garbage_collections.end_ns.push_back(place.end_ns);
-    rows_.garbage_collections.pid.push_back(static_cast<std::uint32_t>(place.tid));
+    rows_.tables.garbage_collections().start_ns.push_back(place.start_ns);
+    rows_.tables.garbage_collections().end_ns.push_back(place.end_ns);
+    rows_.tables.garbage_collections().pid.push_back(static_cast<std::uint32_t>(place.tid));
     return;
   }
   const Process& process = lanes_.process(place.pid);
@@ -171,11 +182,11 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
     case LaneKind::kOverlap:
       return add_overlap(event, place, process.device);
     case LaneKind::kOsRuntime:
-      rows_.os_calls.start_ns.push_back(place.start_ns);
-      rows_.os_calls.end_ns.push_back(place.end_ns);
-      rows_.os_calls.pid.push_back(0);
-      rows_.os_calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
-      rows_.os_calls.name.push_back(intern(event.name));
+      rows_.tables.os_calls().start_ns.push_back(place.start_ns);
+      rows_.tables.os_calls().end_ns.push_back(place.end_ns);
+      rows_.tables.os_calls().pid.push_back(0);
+      rows_.tables.os_calls().tid.push_back(static_cast<std::uint32_t>(place.tid));
+      rows_.tables.os_calls().name.push_back(intern(event.name));
       return;
     default:
       break;
@@ -188,7 +199,7 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
 }
 
 void EventRows::add_operator(const Event& event, const EventPlace& place) {
-  trace::FrameworkOps& ops = rows_.ops;
+  trace::FrameworkOps& ops = rows_.tables.framework_ops();
   const EventValue dims = event.argument("Input Dims");
   const EventValue types = event.argument("Input type");
   ops.start_ns.push_back(place.start_ns);
@@ -212,8 +223,8 @@ void EventRows::add_operator(const Event& event, const EventPlace& place) {
   ops.parent.push_back(kNone);
 }
 
-void EventRows::add_queue(const Event& event, const EventPlace& place, bool is_enqueue) {
-  trace::QueueRanges& ranges = is_enqueue ? rows_.enqueues : rows_.dequeues;
+// `ranges`: enqueues or dequeues.
+void EventRows::add_queue(const Event& event, const EventPlace& place, auto& ranges) {
   const std::size_t at = event.name.find('@');
   ranges.start_ns.push_back(place.start_ns);
   ranges.end_ns.push_back(place.end_ns);
@@ -228,7 +239,7 @@ void EventRows::add_queue(const Event& event, const EventPlace& place, bool is_e
 }
 
 void EventRows::add_python_call(const Event& event, const EventPlace& place) {
-  trace::PythonCalls& calls = rows_.python_calls;
+  trace::PythonCalls& calls = rows_.tables.python_calls();
   calls.start_ns.push_back(place.start_ns);
   calls.end_ns.push_back(place.end_ns);
   calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
@@ -241,7 +252,7 @@ void EventRows::add_python_call(const Event& event, const EventPlace& place) {
 }
 
 void EventRows::add_host_call(const Event& event, const EventPlace& place) {
-  trace::ApiCalls& calls = rows_.calls;
+  trace::ApiCalls& calls = rows_.tables.api_calls();
   const std::size_t at = event.name.find('@');
   const bool has_layer = at != std::string_view::npos;
   const std::string_view name = has_layer ? event.name.substr(at + 1) : event.name;
@@ -292,7 +303,7 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
     return add_device_mark(event, place, device);
   }
   const std::uint32_t older_key = event.number("Stream Id", static_cast<std::uint32_t>(place.tid));
-  trace::Tasks& tasks = rows_.tasks;
+  trace::Tasks& tasks = rows_.tables.tasks();
   append_task(tasks, place, device, event.number("Physic Stream Id", older_key));
   tasks.task.back() = event.number("Task Id", 0);
   tasks.batch.back() = static_cast<std::uint16_t>(event.integer("Batch Id").value_or(0));
@@ -336,17 +347,17 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
   }
   for (const auto& [name, kind] : kKinds) {
     if (shown != name) continue;
-    rows_.overlap.start_ns.push_back(place.start_ns);
-    rows_.overlap.end_ns.push_back(place.end_ns);
-    rows_.overlap.device.push_back(device);
-    rows_.overlap.kind.push_back(static_cast<std::uint8_t>(kind));
+    rows_.tables.overlap_intervals().start_ns.push_back(place.start_ns);
+    rows_.tables.overlap_intervals().end_ns.push_back(place.end_ns);
+    rows_.tables.overlap_intervals().device.push_back(device);
+    rows_.tables.overlap_intervals().kind.push_back(static_cast<std::uint8_t>(kind));
     return;
   }
   pass_over("Overlap Analysis");
 }
 
 void EventRows::add_mark(const Event& event, const EventPlace& place) {
-  trace::Marks& marks = rows_.marks;
+  trace::Marks& marks = rows_.tables.marks();
   const bool is_mstx = !event.argument("Payload_type").is_present();
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
@@ -366,7 +377,7 @@ void EventRows::add_mark(const Event& event, const EventPlace& place) {
 }
 
 void EventRows::add_device_mark(const Event& event, const EventPlace& place, std::uint16_t device) {
-  trace::DeviceMarks& marks = rows_.device_marks;
+  trace::DeviceMarks& marks = rows_.tables.device_marks();
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
   marks.device.push_back(device);
@@ -412,11 +423,11 @@ void EventRows::add_counter(const Event& event, const EventPlace& place) {
       return pass_over(event, process);
     }
     const std::string_view die = event.name.substr(event.name.rfind(' ') + 1);
-    rows_.frequencies.time_ns.push_back(place.start_ns);
-    rows_.frequencies.device.push_back(process.device);
-    rows_.frequencies.kind.push_back(0);
-    rows_.frequencies.value.push_back(event.number("MHz", 0));
-    rows_.frequencies.die.push_back(parse_number<std::uint8_t>(die).value_or(0));
+    rows_.tables.frequencies().time_ns.push_back(place.start_ns);
+    rows_.tables.frequencies().device.push_back(process.device);
+    rows_.tables.frequencies().kind.push_back(0);
+    rows_.tables.frequencies().value.push_back(event.number("MHz", 0));
+    rows_.tables.frequencies().die.push_back(parse_number<std::uint8_t>(die).value_or(0));
     return;
   }
   if (process.kind != LaneKind::kMemory) return pass_over(event, process);

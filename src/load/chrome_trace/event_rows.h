@@ -46,7 +46,7 @@ class EventRows {
   void add_counter(const Event& event, const EventPlace& place);
 
   void add_operator(const Event& event, const EventPlace& place);
-  void add_queue(const Event& event, const EventPlace& place, bool is_enqueue);
+  void add_queue(const Event& event, const EventPlace& place, auto& ranges);
   void add_python_call(const Event& event, const EventPlace& place);
   void add_host_call(const Event& event, const EventPlace& place);
   void add_task(const Event& event, const EventPlace& place, std::uint16_t device);
@@ -66,7 +66,7 @@ class EventRows {
   // By the name of its layer, or else by its category.
   void pass_over(const Event& event, const Process& process);
 
-  StringId intern(std::string_view text) { return rows_.strings.intern(text); }
+  StringId intern(std::string_view text) { return rows_.tables.strings.intern(text); }
 
   const Lanes& lanes_;
   TimeBase base_;

@@ -10,6 +10,10 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "load/chrome_trace/event_rows.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -69,7 +73,7 @@ bool is_collective(std::string_view name) {
 }
 
 void add_host_call(const Event& event, const EventPlace& place, TimelineRows& rows) {
-  trace::ApiCalls& calls = rows.calls;
+  trace::ApiCalls& calls = rows.tables.api_calls();
   calls.start_ns.push_back(place.start_ns);
   calls.end_ns.push_back(place.end_ns);
   calls.level.push_back(format::host::kLevelRuntime);
@@ -77,14 +81,14 @@ void add_host_call(const Event& event, const EventPlace& place, TimelineRows& ro
   calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
   calls.request_id.push_back(kNone);
   calls.item.push_back(0);
-  calls.name.push_back(rows.strings.intern(event.name));
+  calls.name.push_back(rows.tables.strings.intern(event.name));
   calls.item_name.push_back(kEmptyString);
   rows.call_ids.connection.push_back(event.integer("correlation").value_or(-1));
 }
 
 void add_collective(const Event& event, const EventPlace& place, std::uint16_t device,
                     TimelineRows& rows) {
-  trace::CollectiveOps& ops = rows.collectives;
+  trace::CollectiveOps& ops = rows.tables.collective_ops();
   const std::string_view group = event.text("Process Group Name");
   const std::string_view type = event.text("Collective name");
   const std::size_t row = ops.size();
@@ -92,10 +96,10 @@ void add_collective(const Event& event, const EventPlace& place, std::uint16_t d
   ops.start_ns[row] = place.start_ns;
   ops.end_ns[row] = place.end_ns;
   ops.device[row] = device;
-  ops.name[row] = rows.strings.intern(function_of(event.name));
-  ops.type[row] = rows.strings.intern(type.empty() ? function_of(event.name) : type);
+  ops.name[row] = rows.tables.strings.intern(function_of(event.name));
+  ops.type[row] = rows.tables.strings.intern(type.empty() ? function_of(event.name) : type);
   ops.api[row] = kNone;
-  ops.group[row] = rows.strings.intern(group);
+  ops.group[row] = rows.tables.strings.intern(group);
   ops.group_name[row] = ops.group[row];
   ops.data_type[row] = kNone;
   ops.count[row] = static_cast<std::uint64_t>(event.integer("In msg nelems").value_or(0));
@@ -108,24 +112,25 @@ void add_collective(const Event& event, const EventPlace& place, std::uint16_t d
 
 // A collective is one kernel, which is also its only part.
 void add_only_part(const EventPlace& place, TimelineRows& rows) {
-  trace::CollectiveTasks& parts = rows.parts;
+  trace::CollectiveTasks& parts = rows.tables.collective_tasks();
   const std::size_t row = parts.size();
   resize_rows(parts, row + 1);
   parts.start_ns[row] = place.start_ns;
   parts.end_ns[row] = place.end_ns;
-  parts.name[row] = rows.collectives.name.back();
-  parts.group[row] = rows.collectives.group.back();
+  parts.name[row] = rows.tables.collective_ops().name.back();
+  parts.group[row] = rows.tables.collective_ops().group.back();
   parts.is_master[row] = 1;
   parts.notify_id[row] = ~std::uint64_t{0};
-  for (auto* column :
-       {&parts.op, &parts.task, &parts.rdma_type, &parts.source_rank, &parts.destination_rank,
-        &parts.transport_type, &parts.data_type, &parts.link_type}) {
+  for (auto* column : {&parts.rdma_type, &parts.source_rank, &parts.destination_rank,
+                       &parts.transport_type, &parts.data_type, &parts.link_type}) {
     (*column)[row] = kNone;
   }
+  parts.op[row] = kNone;
+  parts.task[row] = kNone;
   PartIds& ids = rows.part_ids;
-  ids.device.push_back(rows.tasks.device.back());
-  ids.stream.push_back(rows.tasks.stream.back());
-  ids.task.push_back(rows.tasks.task.back());
+  ids.device.push_back(rows.tables.tasks().device.back());
+  ids.stream.push_back(rows.tables.tasks().stream.back());
+  ids.task.push_back(rows.tables.tasks().task.back());
   ids.context.push_back(kNone);
   ids.model_id.push_back(kNone);
 }
@@ -135,7 +140,7 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
       event.integer("device").value_or(static_cast<std::int64_t>(place.pid)));
   const auto stream = static_cast<std::uint32_t>(
       event.integer("stream").value_or(static_cast<std::int64_t>(place.tid)));
-  trace::Tasks& tasks = rows.tasks;
+  trace::Tasks& tasks = rows.tables.tasks();
   TaskIds& ids = rows.task_ids;
   append_task(tasks, place, device, stream);
   const std::int64_t correlation = event.integer("correlation").value_or(-1);
@@ -149,11 +154,12 @@ void add_task(const Event& event, const EventPlace& place, TimelineRows& rows) {
     tasks.copy_bytes.back() = static_cast<std::uint64_t>(event.integer("bytes").value_or(0));
     if (is_copy) tasks.copy_direction.back() = gpu_copy_direction(event.name);
   }
-  tasks.shown_type.back() = rows.strings.intern(type);
+  tasks.shown_type.back() = rows.tables.strings.intern(type);
   ids.connection.push_back(correlation);
   // Copies go by their type, like those of an NPU.
-  ids.name.push_back(rows.strings.intern(is_kernel ? event.name : type));
-  ids.op_type.push_back(is_kernel ? rows.strings.intern(function_of(event.name)) : kEmptyString);
+  ids.name.push_back(rows.tables.strings.intern(is_kernel ? event.name : type));
+  ids.op_type.push_back(is_kernel ? rows.tables.strings.intern(function_of(event.name))
+                                  : kEmptyString);
   ids.blocks.push_back(block_count(event.argument("grid").text));
   ids.is_foreign.push_back(1);
   ids.tensors.push_back(kEmptyString);

@@ -4,6 +4,8 @@
 
 #include "load/chrome_trace/event_rows.h"
 #include "load/plausible.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::load {
 
@@ -18,7 +20,7 @@ bool EventRows::add_iteration(const Event& event, const EventPlace& place, std::
       const auto time = event_time_ns(event.argument(key));
       return time ? plausible(base_.wall_ns(*time)).value_or(0) : 0;
     };
-    trace::Iterations& iterations = rows_.iterations;
+    trace::Iterations& iterations = rows_.tables.iterations();
     iterations.device.push_back(device);
     iterations.model_id.push_back(model);
     iterations.index.push_back(index);
@@ -31,7 +33,7 @@ bool EventRows::add_iteration(const Event& event, const EventPlace& place, std::
   }
   const bool is_get_next = category == "GetNext Time";
   if (!is_get_next && category != "Reduce") return false;
-  trace::IterationRanges& ranges = rows_.iteration_ranges;
+  trace::IterationRanges& ranges = rows_.tables.iteration_ranges();
   ranges.device.push_back(device);
   ranges.model_id.push_back(model);
   ranges.index.push_back(index);

@@ -21,6 +21,23 @@
 #include "load/id_rows.h"
 #include "load/result_order.h"
 #include "load/shown_text.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/frequencies.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/host/os_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -76,7 +93,7 @@ class TimelineJoiner {
       : rows_(std::move(rows)), lanes_(lanes), trace_(trace) {}
 
   TimelineLosses join() {
-    trace_.strings = std::move(rows_.strings);
+    trace_.strings = std::move(rows_.tables.strings);
     move_plain_tables();
     join_calls();
     add_missing_tasks();
@@ -110,10 +127,10 @@ class TimelineJoiner {
   void find_devices();
 
   std::uint32_t call_of(std::int64_t connection) {
-    if (connection == kNoConnection || trace_.api_calls.size() == 0) return kNone;
+    if (connection == kNoConnection || trace_.api_calls().size() == 0) return kNone;
     const std::uint32_t call = calls_.find(connection);
     if (call != kNone) return call;
-    if (!launches_) launches_.emplace(rows_.launch_points, trace_.api_calls);
+    if (!launches_) launches_.emplace(rows_.launch_points, trace_.api_calls());
     return launches_->find(connection);
   }
   static std::int64_t task_id(std::uint16_t device, std::uint32_t stream, std::uint32_t task,
@@ -121,8 +138,8 @@ class TimelineJoiner {
     return mixed(std::uint64_t{device} << 32 | stream, task, context);
   }
   IdRows tasks_by_id() const {
-    std::vector<std::int64_t> ids(trace_.tasks.size());
-    const auto& tasks = trace_.tasks;
+    std::vector<std::int64_t> ids(trace_.tasks().size());
+    const auto& tasks = trace_.tasks();
     for (std::size_t i = 0; i < ids.size(); ++i) {
       ids[i] = task_id(tasks.device[i], tasks.stream[i], tasks.task[i], tasks.context[i]);
     }
@@ -140,48 +157,48 @@ class TimelineJoiner {
 };
 
 void TimelineJoiner::move_plain_tables() {
-  trace_.framework_ops = std::move(rows_.ops);
-  trace_.enqueues = std::move(rows_.enqueues);
-  trace_.dequeues = std::move(rows_.dequeues);
-  reorder_rows(trace_.enqueues, stable_order(trace_.enqueues.end_ns));
-  reorder_rows(trace_.dequeues, stable_order(trace_.dequeues.end_ns));
-  trace_.python_calls = std::move(rows_.python_calls);
-  trace_.garbage_collections = std::move(rows_.garbage_collections);
-  trace_.overlap_intervals = std::move(rows_.overlap);
-  trace_.marks = std::move(rows_.marks);
-  reorder_rows(trace_.marks, stable_order(trace_.marks.start_ns));
-  trace_.device_marks = std::move(rows_.device_marks);
-  apply_order(sort_by_device(trace_.device_marks), rows_.device_mark_ids.name);
-  trace_.iterations = std::move(rows_.iterations);
-  order_iterations(trace_.iterations);
-  trace_.iteration_ranges = std::move(rows_.iteration_ranges);
-  sort_by_device(trace_.iteration_ranges);
-  trace_.os_calls = std::move(rows_.os_calls);
-  trace_.frequencies = std::move(rows_.frequencies);
-  trace_.tasks = std::move(rows_.tasks);
-  trace_.collective_ops = std::move(rows_.collectives);
-  trace_.collective_tasks = std::move(rows_.parts);
+  trace_.framework_ops() = std::move(rows_.tables.framework_ops());
+  trace_.enqueues() = std::move(rows_.tables.enqueues());
+  trace_.dequeues() = std::move(rows_.tables.dequeues());
+  reorder_rows(trace_.enqueues(), stable_order(trace_.enqueues().end_ns));
+  reorder_rows(trace_.dequeues(), stable_order(trace_.dequeues().end_ns));
+  trace_.python_calls() = std::move(rows_.tables.python_calls());
+  trace_.garbage_collections() = std::move(rows_.tables.garbage_collections());
+  trace_.overlap_intervals() = std::move(rows_.tables.overlap_intervals());
+  trace_.marks() = std::move(rows_.tables.marks());
+  reorder_rows(trace_.marks(), stable_order(trace_.marks().start_ns));
+  trace_.device_marks() = std::move(rows_.tables.device_marks());
+  apply_order(sort_by_device(trace_.device_marks()), rows_.device_mark_ids.name);
+  trace_.iterations() = std::move(rows_.tables.iterations());
+  order_iterations(trace_.iterations());
+  trace_.iteration_ranges() = std::move(rows_.tables.iteration_ranges());
+  sort_by_device(trace_.iteration_ranges());
+  trace_.os_calls() = std::move(rows_.tables.os_calls());
+  trace_.frequencies() = std::move(rows_.tables.frequencies());
+  trace_.tasks() = std::move(rows_.tables.tasks());
+  trace_.collective_ops() = std::move(rows_.tables.collective_ops());
+  trace_.collective_tasks() = std::move(rows_.tables.collective_tasks());
 }
 
 void TimelineJoiner::join_calls() {
-  trace_.api_calls = std::move(rows_.calls);
-  apply_order(sort_api_calls(trace_.api_calls), rows_.call_ids.connection);
+  trace_.api_calls() = std::move(rows_.tables.api_calls());
+  apply_order(sort_api_calls(trace_.api_calls()), rows_.call_ids.connection);
   calls_ = IdRows(rows_.call_ids.connection);
 }
 
 // Parts of collectives whose stream is not shown are tasks too.
 void TimelineJoiner::add_missing_tasks() {
   const IdRows known = tasks_by_id();
-  const trace::CollectiveTasks& parts = trace_.collective_tasks;
+  const trace::CollectiveTasks& parts = trace_.collective_tasks();
   const PartIds& ids = rows_.part_ids;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (task_of_part(known, i) != kNone) continue;
-    append_task(trace_.tasks, {0, 0, parts.start_ns[i], parts.end_ns[i]}, ids.device[i],
+    append_task(trace_.tasks(), {0, 0, parts.start_ns[i], parts.end_ns[i]}, ids.device[i],
                 ids.stream[i]);
-    trace_.tasks.task.back() = ids.task[i];
-    trace_.tasks.context.back() = ids.context[i];
-    trace_.tasks.model_id.back() = ids.model_id[i];
-    trace_.tasks.shown_type.back() = parts.name[i];
+    trace_.tasks().task.back() = ids.task[i];
+    trace_.tasks().context.back() = ids.context[i];
+    trace_.tasks().model_id.back() = ids.model_id[i];
+    trace_.tasks().shown_type.back() = parts.name[i];
     rows_.task_ids.connection.push_back(kNoConnection);
     rows_.task_ids.name.push_back(parts.name[i]);
     rows_.task_ids.op_type.push_back(kEmptyString);
@@ -194,7 +211,7 @@ void TimelineJoiner::add_missing_tasks() {
 // Task numbers come round again: the one nearest in time.
 std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part) const {
   const PartIds& ids = rows_.part_ids;
-  const auto& tasks = trace_.tasks;
+  const auto& tasks = trace_.tasks();
   // Streams have 16 bits there.
   const auto stream = static_cast<std::uint16_t>(ids.stream[part]);
   std::uint32_t best = kNone;
@@ -207,7 +224,7 @@ std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part
       continue;
     }
     const std::int64_t distance =
-        std::abs(tasks.start_ns[row] - trace_.collective_tasks.start_ns[part]);
+        std::abs(tasks.start_ns[row] - trace_.collective_tasks().start_ns[part]);
     if (best != kNone && distance >= best_distance) continue;
     best = row;
     best_distance = distance;
@@ -216,20 +233,20 @@ std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part
 }
 
 void TimelineJoiner::join_tasks() {
-  const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks);
+  const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks());
   TaskIds::columns(rows_.task_ids, [&](const char*, auto& column) { apply_order(order, column); });
-  trace::Tasks& tasks = trace_.tasks;
+  trace::Tasks& tasks = trace_.tasks();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (lanes_.is_display()) tasks.task[i] = static_cast<std::uint32_t>(i);  // They have none.
     tasks.api[i] = call_of(rows_.task_ids.connection[i]);
-    if (tasks.api[i] != kNone) tasks.tid[i] = trace_.api_calls.tid[tasks.api[i]];
+    if (tasks.api[i] != kNone) tasks.tid[i] = trace_.api_calls().tid[tasks.api[i]];
   }
 }
 
 // A task that runs an operator goes by the operator's name, any other by its type.
 void TimelineJoiner::make_kernels() {
   std::unordered_map<std::uint32_t, bool> names_type;
-  trace::Tasks& tasks = trace_.tasks;
+  trace::Tasks& tasks = trace_.tasks();
   for (std::uint32_t task = 0; task < tasks.size(); ++task) {
     const StringId name = rows_.task_ids.name[task];
     const auto [known, is_new] = names_type.try_emplace(to_index(name), false);
@@ -250,8 +267,8 @@ void TimelineJoiner::make_kernels() {
 }
 
 void TimelineJoiner::append_kernel_of(std::uint32_t task) {
-  trace::Kernels& kernels = trace_.kernels;
-  trace::Tasks& tasks = trace_.tasks;
+  trace::Kernels& kernels = trace_.kernels();
+  trace::Tasks& tasks = trace_.tasks();
   const StringId type = tasks.shown_type[task];
   const std::string_view type_text = trace_.strings.view(type);
   KernelKind kind = KernelKind::kCompute;
@@ -282,10 +299,10 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
 }
 
 void TimelineJoiner::join_collectives() {
-  trace::CollectiveOps& ops = trace_.collective_ops;
+  trace::CollectiveOps& ops = trace_.collective_ops();
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     ops.api[i] = call_of(rows_.collective_ids.connection[i]);
-    if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls.tid[ops.api[i]];
+    if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls().tid[ops.api[i]];
   }
   place_parts();
   add_hidden_parts();
@@ -311,8 +328,8 @@ void TimelineJoiner::join_collectives() {
 
 // Gives each part its task and its collective: the one of its group that ran when it started.
 void TimelineJoiner::place_parts() {
-  const trace::CollectiveOps& ops = trace_.collective_ops;
-  trace::CollectiveTasks& parts = trace_.collective_tasks;
+  const trace::CollectiveOps& ops = trace_.collective_ops();
+  trace::CollectiveTasks& parts = trace_.collective_tasks();
   std::map<std::pair<std::uint16_t, StringId>, std::vector<std::uint32_t>> by_group;
   for (std::uint32_t i = 0; i < ops.size(); ++i)
     by_group[{ops.device[i], ops.group[i]}].push_back(i);
@@ -340,13 +357,13 @@ void TimelineJoiner::place_parts() {
 // At level 0 the timeline does not show the tasks of a collective as such; they have its
 // connection.
 void TimelineJoiner::add_hidden_parts() {
-  const trace::CollectiveOps& ops = trace_.collective_ops;
-  trace::CollectiveTasks& parts = trace_.collective_tasks;
+  const trace::CollectiveOps& ops = trace_.collective_ops();
+  trace::CollectiveTasks& parts = trace_.collective_tasks();
   std::vector<std::uint8_t> has_parts(ops.size());
   for (const std::uint32_t op : parts.op) has_parts[op] = 1;
   if (std::find(has_parts.begin(), has_parts.end(), 0) == has_parts.end()) return;
   const IdRows by_connection(rows_.task_ids.connection);
-  const trace::Tasks& tasks = trace_.tasks;
+  const trace::Tasks& tasks = trace_.tasks();
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     const std::int64_t connection = rows_.collective_ids.connection[op];
     if (has_parts[op] != 0 || connection == kNoConnection) continue;
@@ -363,7 +380,7 @@ void TimelineJoiner::add_hidden_parts() {
 // Other slices without a type, such as turns of the server that communicates for kernels, look like
 // marks but have no arrow. A mark whose text was lost has this name.
 void TimelineJoiner::drop_unmarked() {
-  trace::DeviceMarks& marks = trace_.device_marks;
+  trace::DeviceMarks& marks = trace_.device_marks();
   std::vector<std::uint32_t> kept;
   for (std::uint32_t i = 0; i < marks.size(); ++i) {
     const bool is_mark =
@@ -376,7 +393,7 @@ void TimelineJoiner::drop_unmarked() {
 
 void TimelineJoiner::join_memory() {
   std::map<std::tuple<std::int64_t, std::uint16_t, std::uint8_t>, std::uint32_t> row_of;
-  trace::DeviceMemory& memory = trace_.device_memory;
+  trace::DeviceMemory& memory = trace_.device_memory();
   const MemoryHalves& halves = rows_.memory;
   for (std::size_t i = 0; i < halves.size(); ++i) {
     const std::tuple key(halves.time_ns[i], halves.device[i], halves.event[i]);
@@ -393,10 +410,11 @@ void TimelineJoiner::join_memory() {
 }
 
 void TimelineJoiner::find_devices() {
-  std::set<std::uint16_t> devices(trace_.tasks.device.begin(), trace_.tasks.device.end());
-  devices.insert(trace_.collective_ops.device.begin(), trace_.collective_ops.device.end());
-  devices.insert(trace_.overlap_intervals.device.begin(), trace_.overlap_intervals.device.end());
-  devices.insert(trace_.iterations.device.begin(), trace_.iterations.device.end());
+  std::set<std::uint16_t> devices(trace_.tasks().device.begin(), trace_.tasks().device.end());
+  devices.insert(trace_.collective_ops().device.begin(), trace_.collective_ops().device.end());
+  devices.insert(trace_.overlap_intervals().device.begin(),
+                 trace_.overlap_intervals().device.end());
+  devices.insert(trace_.iterations().device.begin(), trace_.iterations().device.end());
   for (const std::uint16_t id : devices) {
     trace::DeviceInfo device;
     device.id = id;
@@ -412,8 +430,8 @@ void TimelineJoiner::find_devices() {
     }
     if (!pids.empty()) session.pid = *pids.begin();
   }
-  if (session.pid == 0 && trace_.framework_ops.size() > 0) {
-    session.pid = trace_.framework_ops.pid.front();
+  if (session.pid == 0 && trace_.framework_ops().size() > 0) {
+    session.pid = trace_.framework_ops().pid.front();
   }
 }
 

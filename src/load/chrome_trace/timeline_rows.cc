@@ -1,22 +1,22 @@
 #include "load/chrome_trace/timeline_rows.h"
 
-#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trace/all_tables.h"
+#include "trace/append.h"
 
 namespace npuprof::load {
 
 void TimelineRows::append(TimelineRows&& part) {
-  const std::vector<StringId> ids = strings.merge(part.strings);
-  tables(*this, part, [&](auto& own, auto& added) {
-    using Table = std::remove_reference_t<decltype(added)>;
-    Table::columns(added, [&](const char*, auto& column) {
-      using Value = typename std::decay_t<decltype(column)>::value_type;
-      if constexpr (std::is_same_v<Value, StringId>) {
-        for (StringId& id : column) id = ids[to_index(id)];
-      }
-    });
-    trace::append_rows(own, added);
-    added = Table{};
-  });
+  const std::vector<StringId> ids = trace::append(tables, std::move(part.tables));
+  for_each_own_table(
+      [&](auto& own, auto& added) {
+        trace::translate_texts(added, ids);
+        trace::append_rows(own, added);
+        trace::clear_rows(added);
+      },
+      *this, part);
   unusable_events += part.unusable_events;
   far_events += part.far_events;
   odd_values += part.odd_values;
@@ -24,10 +24,11 @@ void TimelineRows::append(TimelineRows&& part) {
 }
 
 bool TimelineRows::empty() const {
-  bool empty = true;
-  tables(*this, *this,
-         [&](const auto& table, const auto&) { empty = empty && trace::row_count(table) == 0; });
-  return empty;
+  std::size_t rows = 0;
+  for_each_own_table([&](const auto& table) { rows += table.size(); }, *this);
+  trace::for_each_table([&](const trace::TableFacts&, const auto& table) { rows += table.size(); },
+                        tables);
+  return rows == 0;
 }
 
 }  // namespace npuprof::load

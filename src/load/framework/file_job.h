@@ -69,14 +69,8 @@ struct UnusableRecords {
 
 template <trace::Columnar Table>
 void translate_rows(Table& table, const FilePart& part, std::span<const StringId> ids) {
-  Table::columns(table, [&](const char*, auto& column) {
-    using Value = typename std::decay_t<decltype(column)>::value_type;
-    if constexpr (std::is_same_v<Value, StringId>) {
-      for (std::size_t row = part.first_row; row < part.first_row + part.row_count; ++row) {
-        column[row] = ids[to_index(column[row])];
-      }
-    }
-  });
+  trace::translate_texts(table, part.first_row, part.first_row + part.row_count,
+                         [&](StringId id) { return ids[to_index(id)]; });
 }
 
 // Removes the unusable records of all parts (in order) from the table and reports them.

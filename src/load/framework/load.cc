@@ -21,6 +21,14 @@
 #include "load/framework/record_tables.h"
 #include "load/framework/session.h"
 #include "load/impossible_times.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/program_counters.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -103,8 +111,8 @@ std::vector<std::unique_ptr<FileJob>> make_jobs(const std::vector<JobMaker>& mak
 
 // Counters of the program travel as ranges; they are no operators.
 void take_counters(trace::Trace& trace) {
-  trace::FrameworkOps& ops = trace.framework_ops;
-  trace::ProgramCounters& counters = trace.program_counters;
+  trace::FrameworkOps& ops = trace.framework_ops();
+  trace::ProgramCounters& counters = trace.program_counters();
   if (std::all_of(ops.extra_args.begin(), ops.extra_args.end(),
                   [](StringId text) { return text == kEmptyString; })) {
     return;
@@ -149,16 +157,16 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   const auto add = [&](const std::optional<RawFile>& file, auto make_job, auto& table) {
     if (file) makers.push_back([=, &settings, &table] { return make_job(*file, settings, table); });
   };
-  add(op_range, op_range_job, trace.framework_ops);
-  add(op_mark, op_mark_job, trace.queue_marks);
-  add(files.open(framework::kMemoryUsageFile), memory_usage_job, trace.memory_events);
-  add(files.open(framework::kPythonTracerCallFile), python_call_job, trace.python_events);
-  add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names);
-  add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors);
-  add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections);
+  add(op_range, op_range_job, trace.framework_ops());
+  add(op_mark, op_mark_job, trace.queue_marks());
+  add(files.open(framework::kMemoryUsageFile), memory_usage_job, trace.memory_events());
+  add(files.open(framework::kPythonTracerCallFile), python_call_job, trace.python_events());
+  add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names());
+  add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors());
+  add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections());
   const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
   run_jobs(jobs, trace.strings, losses, options.pool);
-  const auto& starts = trace.framework_ops.start_ns;
+  const auto& starts = trace.framework_ops().start_ns;
   const bool is_clock_sure = !starts.empty() && is_near(middle_of(starts), trace.session.begin_ns);
   const auto drop = [&](std::string_view file, auto& table) {
     const std::uint64_t dropped = drop_impossible_times(
@@ -167,14 +175,14 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
     losses.add((profile.framework / file).native(), 0, dropped,
                fmt::format("{} {}", dropped, kImpossibleTimes));
   };
-  drop(framework::kOpRangeFile, trace.framework_ops);
-  drop(framework::kOpMarkFile, trace.queue_marks);
-  drop(framework::kMemoryUsageFile, trace.memory_events);
-  drop(framework::kPythonTracerCallFile, trace.python_events);
-  drop(framework::kGcRecordFile, trace.garbage_collections);
+  drop(framework::kOpRangeFile, trace.framework_ops());
+  drop(framework::kOpMarkFile, trace.queue_marks());
+  drop(framework::kMemoryUsageFile, trace.memory_events());
+  drop(framework::kPythonTracerCallFile, trace.python_events());
+  drop(framework::kGcRecordFile, trace.garbage_collections());
   take_counters(trace);
-  if (trace.session.pid == 0 && trace.framework_ops.size() > 0) {
-    trace.session.pid = trace.framework_ops.pid[0];
+  if (trace.session.pid == 0 && trace.framework_ops().size() > 0) {
+    trace.session.pid = trace.framework_ops().pid[0];
   }
 }
 

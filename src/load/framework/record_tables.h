@@ -9,7 +9,13 @@
 
 #include "format/framework/clock.h"
 #include "load/framework/file_job.h"
-#include "trace/framework.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
 
 namespace npuprof::load {
 

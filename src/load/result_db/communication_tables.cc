@@ -3,6 +3,11 @@
 #include "load/result_db/database.h"
 #include "load/result_order.h"
 #include "load/shown_text.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -31,7 +36,7 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
                     "count", "opType", "deviceId", "rankSize"}},
                   database.losses);
   trace::Trace& trace = database.trace;
-  CollectiveOps& ops = trace.collective_ops;
+  CollectiveOps& ops = trace.collective_ops();
   const std::uint16_t only_device = trace.devices.empty() ? 0 : trace.devices.front().id;
   while (row.next()) {
     const std::uint32_t api = database.find_call(row.integer(kConnection, -1));
@@ -54,15 +59,15 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
     ops.count.push_back(row.number<std::uint64_t>(kCount, 0));
     ops.rank_size.push_back(row.number<std::uint32_t>(kRankSize, 0));
     ops.model_id.push_back(kNone);
-    ops.tid.push_back(api == kNone ? 0 : trace.api_calls.tid[api]);
+    ops.tid.push_back(api == kNone ? 0 : trace.api_calls().tid[api]);
   }
 }
 
 void append_part(Database& database, const TableReader& row, std::uint32_t op, std::uint32_t task) {
   enum : int { kGlobal, kOpId, kType, kPlane, kNotify, kRdma, kSource, kDestination };
   enum : int { kTransport = kDestination + 1, kSize, kDataType, kLink, kIsMaster, kBandwidth };
-  const trace::Tasks& tasks = database.trace.tasks;
-  CollectiveTasks& parts = database.trace.collective_tasks;
+  const trace::Tasks& tasks = database.trace.tasks();
+  CollectiveTasks& parts = database.trace.collective_tasks();
   const auto plane = row.number<std::uint32_t>(kPlane, 0);
   const auto size = row.number<std::uint64_t>(kSize, 0);
   const std::int64_t duration_ns = tasks.end_ns[task] - tasks.start_ns[task];
@@ -76,7 +81,7 @@ void append_part(Database& database, const TableReader& row, std::uint32_t op, s
   const StringId name = database.text(row, kType);
   parts.name.push_back(database.trace.strings.view(name) == "N/A" ? kEmptyString : name);
   parts.tag.push_back(kEmptyString);
-  parts.group.push_back(database.trace.collective_ops.group[op]);
+  parts.group.push_back(database.trace.collective_ops().group[op]);
   // Older databases do not say which tasks are the leading ones; those of plane 0 are.
   parts.is_master.push_back(row.number<std::uint8_t>(kIsMaster, plane == 0 ? 1 : 0));
   parts.plane.push_back(plane);
@@ -97,10 +102,10 @@ void append_part(Database& database, const TableReader& row, std::uint32_t op, s
 
 // A task that ran several times is the one within the collective.
 std::uint32_t task_within(const Database& database, std::int64_t global_id, std::uint32_t op) {
-  const auto& ops = database.trace.collective_ops;
+  const auto& ops = database.trace.collective_ops();
   const std::uint32_t first = database.tasks.find(global_id);
   for (std::uint32_t task = first; task != kNone; task = database.tasks.next(task)) {
-    const std::int64_t start_ns = database.trace.tasks.start_ns[task];
+    const std::int64_t start_ns = database.trace.tasks().start_ns[task];
     if (start_ns >= ops.start_ns[op] && start_ns <= ops.end_ns[op]) return task;
   }
   return first;
@@ -142,12 +147,12 @@ void read_collectives(Database& database) {
   read_ops(database, op_ids, lacks_device);
   read_parts(database, IdRows(op_ids));
   trace::Trace& trace = database.trace;
-  const CollectiveTasks& parts = trace.collective_tasks;
+  const CollectiveTasks& parts = trace.collective_tasks();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::uint32_t op = parts.op[i];
-    trace.collective_ops.model_id[op] = trace.tasks.model_id[parts.task[i]];
+    trace.collective_ops().model_id[op] = trace.tasks().model_id[parts.task[i]];
     if (lacks_device[op] != 0) {
-      trace.collective_ops.device[op] = trace.tasks.device[parts.task[i]];
+      trace.collective_ops().device[op] = trace.tasks().device[parts.task[i]];
     }
   }
   sort_collectives(trace);
@@ -164,7 +169,7 @@ void read_overlap(Database& database) {
   enum : int { kDevice, kStart, kEnd, kType };
   TableReader row(database.file, "OVERLAP_ANALYSIS", {{"deviceId", "startNs", "endNs", "type"}, {}},
                   database.losses);
-  trace::OverlapIntervals& intervals = database.trace.overlap_intervals;
+  trace::OverlapIntervals& intervals = database.trace.overlap_intervals();
   std::uint64_t unknown = 0;
   while (row.next()) {
     const auto kind = row.number<std::uint8_t>(kType, 0xFF);

@@ -7,12 +7,18 @@
 #include "base/sort_order.h"
 #include "load/result_db/database.h"
 #include "load/shown_text.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
 
 namespace npuprof::load {
 namespace {
 
 using trace::kNone;
-using trace::QueueRanges;
 
 // Values of PYTORCH_API.type.
 constexpr std::int64_t kTypeQueue = 50002;
@@ -105,8 +111,8 @@ class FrameworkReader {
 
   void read() {
     read_api();
-    finish_queue(trace_.enqueues, enqueue_links_);
-    finish_queue(trace_.dequeues, dequeue_links_);
+    finish_queue(trace_.enqueues(), enqueue_links_);
+    finish_queue(trace_.dequeues(), dequeue_links_);
     link_ops();
     database_.add_loss(missing_connections_,
                        "rows of PYTORCH_API are not joined with others: CONNECTION_IDS does not "
@@ -122,9 +128,9 @@ class FrameworkReader {
   void read_api();
   void append_op(const TableReader& row);
   StringId input_text(const TableReader& row, int column);
-  void append_queue(const TableReader& row, bool is_enqueue);
+  void append_queue(const TableReader& row, auto& ranges, std::vector<std::int64_t>& links);
   void append_call(const TableReader& row);
-  void finish_queue(QueueRanges& ranges, std::vector<std::int64_t>& links) const;
+  void finish_queue(auto& ranges, std::vector<std::int64_t>& links) const;
   void link_ops();
   void link_forward_backward(const std::vector<std::pair<std::int64_t, std::uint32_t>>& links);
 
@@ -156,8 +162,10 @@ void FrameworkReader::read_api() {
     if (!row.has_column(kType) && (name.starts_with(kEnqueue) || name.starts_with(kDequeue))) {
       type = kTypeQueue;
     }
-    if (type == kTypeQueue) {
-      append_queue(row, name.starts_with(kEnqueue));
+    if (type == kTypeQueue && name.starts_with(kEnqueue)) {
+      append_queue(row, trace_.enqueues(), enqueue_links_);
+    } else if (type == kTypeQueue) {
+      append_queue(row, trace_.dequeues(), dequeue_links_);
     } else if (type == kTypeTrace) {
       append_call(row);
     } else {
@@ -167,7 +175,7 @@ void FrameworkReader::read_api() {
 }
 
 void FrameworkReader::append_op(const TableReader& row) {
-  trace::FrameworkOps& ops = trace_.framework_ops;
+  trace::FrameworkOps& ops = trace_.framework_ops();
   const std::int64_t thread = row.integer(kThread);
   ops.start_ns.push_back(row.integer(kStart));
   ops.end_ns.push_back(row.integer(kEnd));
@@ -200,8 +208,9 @@ StringId FrameworkReader::input_text(const TableReader& row, int column) {
   return place->second;
 }
 
-void FrameworkReader::append_queue(const TableReader& row, bool is_enqueue) {
-  QueueRanges& ranges = is_enqueue ? trace_.enqueues : trace_.dequeues;
+// `ranges`: enqueues or dequeues.
+void FrameworkReader::append_queue(const TableReader& row, auto& ranges,
+                                   std::vector<std::int64_t>& links) {
   const std::int64_t thread = row.integer(kThread);
   // "Dequeue@aclnnMatmul"
   const std::string_view name = trace_.strings.view(database_.text(row, kName));
@@ -215,12 +224,11 @@ void FrameworkReader::append_queue(const TableReader& row, bool is_enqueue) {
   ranges.name.push_back(trace_.strings.intern(task));
   ranges.partner.push_back(kNone);
   ranges.op.push_back(kNone);
-  (is_enqueue ? enqueue_links_ : dequeue_links_)
-      .push_back(connections_.first(row.integer(kConnection, kNoId)));
+  links.push_back(connections_.first(row.integer(kConnection, kNoId)));
 }
 
 void FrameworkReader::append_call(const TableReader& row) {
-  trace::PythonCalls& calls = trace_.python_calls;
+  trace::PythonCalls& calls = trace_.python_calls();
   const std::int64_t thread = row.integer(kThread);
   calls.start_ns.push_back(row.integer(kStart));
   calls.end_ns.push_back(row.integer(kEnd));
@@ -234,7 +242,7 @@ void FrameworkReader::append_call(const TableReader& row) {
 }
 
 // Sets correlations and puts the ranges in order of their end.
-void FrameworkReader::finish_queue(QueueRanges& ranges, std::vector<std::int64_t>& links) const {
+void FrameworkReader::finish_queue(auto& ranges, std::vector<std::int64_t>& links) const {
   const bool has_offset = std::all_of(links.begin(), links.end(), [](std::int64_t link) {
     return link == kNoId || link >= kFirstConnection;
   });
@@ -257,7 +265,7 @@ void FrameworkReader::link_ops() {
   }
   // A link that two operators hold joins them; any other leads to tasks.
   std::vector<std::pair<std::int64_t, std::uint32_t>> pairs;
-  trace::KernelOps& kernel_ops = trace_.kernel_ops;
+  trace::KernelOps& kernel_ops = trace_.kernel_ops();
   for (std::uint32_t op = 0; op < op_connections_.size(); ++op) {
     std::vector<std::uint32_t> tasks;
     connections_.for_each(op_connections_[op], [&](std::int64_t to) {
@@ -286,7 +294,7 @@ void FrameworkReader::link_forward_backward(
     const std::vector<std::pair<std::int64_t, std::uint32_t>>& links) {
   auto sorted = links;
   std::sort(sorted.begin(), sorted.end());
-  const trace::FrameworkOps& ops = trace_.framework_ops;
+  const trace::FrameworkOps& ops = trace_.framework_ops();
   struct Joined {
     std::int64_t sequence;
     std::uint32_t forward;
@@ -303,15 +311,15 @@ void FrameworkReader::link_forward_backward(
     return std::pair(a.sequence, a.forward) < std::pair(b.sequence, b.forward);
   });
   for (const Joined& pair : joined) {
-    trace_.forward_backward.sequence.push_back(pair.sequence);
-    trace_.forward_backward.forward.push_back(pair.forward);
-    trace_.forward_backward.backward.push_back(pair.backward);
+    trace_.forward_backward().sequence.push_back(pair.sequence);
+    trace_.forward_backward().forward.push_back(pair.forward);
+    trace_.forward_backward().backward.push_back(pair.backward);
   }
 }
 
 void read_steps(Database& database) {
   TableReader row(database.file, "STEP_TIME", {{"id", "startNs", "endNs"}, {}}, database.losses);
-  trace::Steps& steps = database.trace.steps;
+  trace::Steps& steps = database.trace.steps();
   while (row.next()) {
     steps.id.push_back(row.integer(0));
     steps.host_start_ns.push_back(row.integer(1));
@@ -327,7 +335,7 @@ void read_steps(Database& database) {
 void read_garbage_collections(Database& database) {
   TableReader row(database.file, "GC_RECORD", {{"startNs", "endNs"}, {"globalTid"}},
                   database.losses);
-  trace::GarbageCollections& collections = database.trace.garbage_collections;
+  trace::GarbageCollections& collections = database.trace.garbage_collections();
   while (row.next()) {
     collections.start_ns.push_back(row.integer(0));
     collections.end_ns.push_back(row.integer(1));

@@ -2,6 +2,9 @@
 #include "load/cann_host/api_calls.h"
 #include "load/result_db/database.h"
 #include "load/result_order.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -17,7 +20,7 @@ void read_host_calls(Database& database) {
                   {{"startNs", "endNs", "type", "globalTid", "connectionId"}, {"name"}},
                   database.losses);
   row.expect_column(kName, "name");
-  ApiCalls& calls = database.trace.api_calls;
+  ApiCalls& calls = database.trace.api_calls();
   std::vector<std::int64_t> connections;
   while (row.next()) {
     const auto level = row.number<std::uint16_t>(kType, 0);
@@ -49,7 +52,7 @@ void read_marks(Database& database) {
                   database.losses);
   row.expect_column(kMessage, "message");
   row.expect_column(kConnection, "connectionId");
-  trace::Marks& marks = database.trace.marks;
+  trace::Marks& marks = database.trace.marks();
   while (row.next()) {
     const std::int64_t connection = row.integer(kConnection, kNoMarkConnection);
     marks.start_ns.push_back(row.integer(kStart));
@@ -71,7 +74,7 @@ void read_marks(Database& database) {
   }
   std::vector<std::int64_t> ids(marks.mark_id.begin(), marks.mark_id.end());
   const IdRows by_id(ids);
-  trace::DeviceMarks& device_marks = database.trace.device_marks;
+  trace::DeviceMarks& device_marks = database.trace.device_marks();
   for (std::size_t i = 0; i < device_marks.size(); ++i) {
     device_marks.mark[i] = by_id.find(static_cast<std::int64_t>(device_marks.mark_id[i]));
   }

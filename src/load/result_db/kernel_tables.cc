@@ -3,6 +3,9 @@
 
 #include "load/result_db/database.h"
 #include "load/result_order.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/op_state.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -78,7 +81,7 @@ void read_scheduling(Database& database, Descriptions& out) {
 // Kernels in the order of their tasks. A task that ran again and again has one description.
 void place_kernels(Database& database, Descriptions& found) {
   trace::Trace& trace = database.trace;
-  std::vector<std::uint32_t> description_of(trace.tasks.size(), kNone);
+  std::vector<std::uint32_t> description_of(trace.tasks().size(), kNone);
   std::uint64_t without_task = 0;
   for (std::uint32_t row = 0; row < found.ids.size(); ++row) {
     std::uint32_t task = database.tasks.find(found.ids[row]);
@@ -91,13 +94,13 @@ void place_kernels(Database& database, Descriptions& found) {
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t task = 0; task < description_of.size(); ++task) {
     if (description_of[task] == kNone) continue;
-    trace.tasks.kernel[task] = static_cast<std::uint32_t>(order.size());
+    trace.tasks().kernel[task] = static_cast<std::uint32_t>(order.size());
     order.push_back(description_of[task]);
     tasks.push_back(task);
   }
   reorder_rows(found.rows, order);
-  trace.kernels = std::move(found.rows);
-  trace.kernels.task = std::move(tasks);
+  trace.kernels() = std::move(found.rows);
+  trace.kernels().task.assign(tasks.begin(), tasks.end());
 }
 
 class MetricReader {
@@ -113,13 +116,14 @@ class MetricReader {
     while (row.next()) {
       const std::uint32_t first = database_.tasks.find(row.integer(kGlobal));
       if (first == kNone) ++without_task;
-      if (first == kNone || database_.trace.tasks.kernel[first] == kNone) continue;
+      if (first == kNone || database_.trace.tasks().kernel[first] == kNone) continue;
       Target& target = target_of(row.integer(kName));
       if (target.column == kNone) continue;
       const std::uint32_t task = take_run(target, first);
-      const std::uint32_t kernel = task == kNone ? kNone : database_.trace.tasks.kernel[task];
+      if (task == kNone) continue;
+      const auto kernel = database_.trace.tasks().kernel[task];
       if (kernel == kNone) continue;
-      auto& column = database_.trace.kernel_metrics.columns[target.column];
+      auto& column = database_.trace.result_metrics.columns[target.column];
       column.values[kernel] = row.real(kValue, kNoMetric) / target.divisor;
     }
     database_.add_loss(without_task,
@@ -153,7 +157,7 @@ class MetricReader {
   }
 
   void number_repeated_tasks() {
-    const std::size_t count = database_.trace.tasks.size();
+    const std::size_t count = database_.trace.tasks().size();
     number_of_first_run_.assign(count, 0);
     std::vector<std::uint8_t> is_later_run(count);
     for (std::uint32_t row = 0; row < count; ++row) {
@@ -172,7 +176,7 @@ class MetricReader {
       last_ = last_ + 1 < targets_.size() ? last_ + 1 : 0;
       if (targets_[last_].name_id == name_id) return targets_[last_];
     }
-    auto& columns = database_.trace.kernel_metrics.columns;
+    auto& columns = database_.trace.result_metrics.columns;
     if (columns.size() == kMaxMetrics) {
       left_out_ = true;
       return none_;
@@ -182,7 +186,7 @@ class MetricReader {
     targets_.push_back({.name_id = name_id,
                         .column = static_cast<std::uint32_t>(columns.size()),
                         .divisor = is_time ? 1000.0 : 1});
-    columns.push_back({name, std::vector(database_.trace.kernels.size(), kNoMetric)});
+    columns.push_back({name, std::vector(database_.trace.kernels().size(), kNoMetric)});
     last_ = targets_.size() - 1;
     return targets_.back();
   }

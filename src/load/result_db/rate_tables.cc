@@ -7,6 +7,9 @@
 #include "base/units.h"
 #include "format/device/links.h"
 #include "load/result_db/database.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/rate_samples.h"
+#include "trace/host/host_usage.h"
 
 namespace npuprof::load {
 namespace {
@@ -64,7 +67,7 @@ void read_table(Database& database, const SampleTable& table, Visit visit) {
 }
 
 void read_rate_table(Database& database, RateKind kind, const SampleTable& table) {
-  trace::RateSamples& samples = database.trace.rate_samples;
+  trace::RateSamples& samples = database.trace.rate_samples();
   // Timelines and analyses write these with a capital letter.
   StringPool& strings = database.trace.strings;
   const StringId read = strings.intern("read");
@@ -87,7 +90,7 @@ void read_rate_table(Database& database, RateKind kind, const SampleTable& table
 }
 
 void read_links(Database& database, LinkKind kind, const SampleTable& table) {
-  trace::LinkSamples& samples = database.trace.link_samples;
+  trace::LinkSamples& samples = database.trace.link_samples();
   read_table(database, table,
              [&](std::int64_t time_ns, std::uint16_t device, std::uint32_t unit, StringId,
                  std::span<const double> values) {
@@ -103,7 +106,7 @@ void read_links(Database& database, LinkKind kind, const SampleTable& table) {
 
 // `values` are the percentage and at most two rates.
 void read_host_usage(Database& database, HostUsageKind kind, const SampleTable& table) {
-  trace::HostUsage& samples = database.trace.host_usage;
+  trace::HostUsage& samples = database.trace.host_usage();
   read_table(database, table,
              [&](std::int64_t time_ns, std::uint16_t, std::uint32_t unit, StringId,
                  std::span<const double> values) {

@@ -12,6 +12,7 @@
 #include "load/cleaned_texts.h"
 #include "load/collection_clock.h"
 #include "load/result_db/database.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::load {
 namespace {
@@ -100,7 +101,7 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
   add_unlisted_devices(database);
   database.add_loss(database.texts.unknown(),
                     "names are shown empty: their numbers are not in STRING_IDS");
-  if (trace.api_calls.size() == 0) {
+  if (trace.api_calls().size() == 0) {
     database.add_loss(database.missing_calls,
                       "tasks and collectives were launched by calls that are not known: CANN_API "
                       "is missing or empty");

@@ -3,6 +3,10 @@
 
 #include "base/utf8.h"
 #include "load/result_db/database.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/module_memory.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -11,7 +15,7 @@ void read_frequencies(Database& database) {
   enum : int { kDevice, kTime, kMhz, kDie };
   TableReader row(database.file, "AICORE_FREQ", {{"deviceId", "timestampNs", "freq"}, {"dieId"}},
                   database.losses);
-  trace::Frequencies& samples = database.trace.frequencies;
+  trace::Frequencies& samples = database.trace.frequencies();
   std::set<std::tuple<std::uint16_t, std::int64_t, std::uint32_t, std::uint8_t>> seen;
   while (row.next()) {
     const auto device = row.number<std::uint16_t>(kDevice, 0);
@@ -31,7 +35,7 @@ void read_device_memory(Database& database) {
   enum : int { kTime, kDevice, kType, kDdr, kHbm };
   TableReader row(database.file, "NPU_MEM", {{"timestampNs", "deviceId"}, {"type", "ddr", "hbm"}},
                   database.losses);
-  trace::DeviceMemory& samples = database.trace.device_memory;
+  trace::DeviceMemory& samples = database.trace.device_memory();
   while (row.next()) {
     const std::string_view type = database.trace.strings.view(database.text(row, kType));
     samples.time_ns.push_back(row.integer(kTime));
@@ -46,7 +50,7 @@ void read_module_memory(Database& database) {
   enum : int { kTime, kDevice, kModule, kReserved };
   TableReader row(database.file, "NPU_MODULE_MEM",
                   {{"timestampNs", "deviceId", "moduleId"}, {"totalReserved"}}, database.losses);
-  trace::ModuleMemory& samples = database.trace.module_memory;
+  trace::ModuleMemory& samples = database.trace.module_memory();
   while (row.next()) {
     samples.time_ns.push_back(row.integer(kTime));
     samples.device.push_back(row.number<std::uint16_t>(kDevice, 0));
@@ -69,7 +73,7 @@ void read_operator_memory(Database& database) {
       {{"timestampNs", "addr", "size"},
        {"operatorName", "type", "globalTid", "totalAllocate", "totalReserve", "deviceId"}},
       database.losses);
-  trace::OperatorMemory& memory = database.trace.operator_memory;
+  trace::OperatorMemory& memory = database.trace.operator_memory();
   while (row.next()) {
     const std::string_view type = database.trace.strings.view(database.text(row, kType));
     const std::int64_t size = row.integer(kSize);

@@ -6,6 +6,13 @@
 
 #include "base/utf8.h"
 #include "load/result_db/database.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/module_memory.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -69,12 +76,12 @@ void read_meta_data(Database& database) {
 void add_unlisted_devices(Database& database) {
   trace::Trace& trace = database.trace;
   std::set<std::uint16_t> unlisted;
-  for (const auto* devices :
-       {&trace.tasks.device, &trace.device_marks.device, &trace.collective_ops.device,
-        &trace.overlap_intervals.device, &trace.frequencies.device, &trace.device_memory.device,
-        &trace.module_memory.device}) {
-    unlisted.insert(devices->begin(), devices->end());
-  }
+  const std::vector<std::uint16_t>* const columns[] = {
+      &trace.tasks().device,          &trace.device_marks().device,
+      &trace.collective_ops().device, &trace.overlap_intervals().device,
+      &trace.frequencies().device,    &trace.device_memory().device,
+      &trace.module_memory().device};
+  for (const auto* devices : columns) unlisted.insert(devices->begin(), devices->end());
   for (const trace::DeviceInfo& device : trace.devices) unlisted.erase(device.id);
   for (const std::uint16_t id : unlisted) {
     trace::DeviceInfo device;

@@ -2,6 +2,9 @@
 
 #include "load/result_db/database.h"
 #include "load/result_order.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -18,7 +21,7 @@ struct DatabaseTaskIds {
 void append_database_task(Database& database, const TableReader& row) {
   enum : int { kStart, kEnd, kDevice, kGlobal, kConnection, kPid, kType, kContext, kStream, kTask };
   constexpr int kModel = kTask + 1;
-  Tasks& tasks = database.trace.tasks;
+  Tasks& tasks = database.trace.tasks();
   tasks.start_ns.push_back(row.integer(kStart));
   tasks.end_ns.push_back(row.integer(kEnd));
   tasks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
@@ -35,7 +38,7 @@ void append_database_task(Database& database, const TableReader& row) {
   tasks.kernel_name.push_back(kEmptyString);
   tasks.launch_ns.push_back(0);
   const std::uint32_t api = tasks.api.back();
-  tasks.tid.push_back(api == kNone ? 0 : database.trace.api_calls.tid[api]);
+  tasks.tid.push_back(api == kNone ? 0 : database.trace.api_calls().tid[api]);
   tasks.kernel.push_back(kNone);
   tasks.copy_direction.push_back(kNone);
   tasks.copy_bytes.push_back(0);
@@ -47,7 +50,7 @@ void append_database_task(Database& database, const TableReader& row) {
 // Marks that the device saw are listed among its tasks.
 void append_device_mark(Database& database, const TableReader& row, std::int64_t connection) {
   enum : int { kStart, kEnd, kDevice, kStream = 8, kTask, kModel };
-  trace::DeviceMarks& marks = database.trace.device_marks;
+  trace::DeviceMarks& marks = database.trace.device_marks();
   marks.start_ns.push_back(row.integer(kStart));
   marks.end_ns.push_back(row.integer(kEnd));
   marks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
@@ -91,7 +94,7 @@ void read_copy_table(Database& database) {
   TableReader row(database.file, "MEMCPY_INFO", {{"globalTaskId", "size", "memcpyOperation"}, {}},
                   database.losses);
   constexpr std::uint32_t kOther = 65535;
-  Tasks& tasks = database.trace.tasks;
+  Tasks& tasks = database.trace.tasks();
   std::uint64_t without_task = 0;
   while (row.next()) {
     // The vendor lists tasks of collectives too, as copies of nothing.
@@ -130,13 +133,13 @@ void read_tasks(Database& database) {
       ids.connection.push_back(connection);
     }
   }
-  const std::vector<std::uint32_t> order = sort_by_device(database.trace.tasks);
+  const std::vector<std::uint32_t> order = sort_by_device(database.trace.tasks());
   apply_order(order, ids.global);
   apply_order(order, ids.connection);
   database.tasks = IdRows(ids.global);
   database.tasks_of_connection = IdRows(ids.connection);
-  number_batches(database.trace.tasks, database.tasks);
-  sort_by_device(database.trace.device_marks);
+  number_batches(database.trace.tasks(), database.tasks);
+  sort_by_device(database.trace.device_marks());
   set_host_types(database.trace);
   read_copy_table(database);
 }

@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "format/framework/profiler_metadata.h"
 #include "format/host/dictionary.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -92,7 +94,7 @@ class IdsOfCollectives {
 
 // Rows of CollectiveOps by device and group, of groups that are only numbered.
 std::vector<std::vector<std::uint32_t>> numbered_groups(const Trace& trace) {
-  const trace::CollectiveOps& ops = trace.collective_ops;
+  const trace::CollectiveOps& ops = trace.collective_ops();
   struct Group {
     std::vector<std::uint32_t> rows;
     bool is_numbered = false;
@@ -120,7 +122,7 @@ std::string id_of_group(const Trace& trace, const std::vector<std::uint32_t>& ro
   std::map<std::string_view, std::size_t> votes;
   std::string_view digits;
   for (const std::uint32_t row : rows) {
-    const std::string_view name = trace.strings.view(trace.collective_ops.name[row]);
+    const std::string_view name = trace.strings.view(trace.collective_ops().name[row]);
     const std::string_view ending = id_ending(name);
     if (digits.empty()) digits = ending;
     const std::set<std::string>* found = ids.find(name);
@@ -155,7 +157,7 @@ void replace_group_numbers(std::span<const std::filesystem::path> files, Trace& 
   IdsOfCollectives ids;
   for (const std::filesystem::path& path : files) ids.read(path, losses);
   const std::map<std::string, std::string> names = communicator_names(trace.session);
-  trace::CollectiveOps& ops = trace.collective_ops;
+  trace::CollectiveOps& ops = trace.collective_ops();
   for (const std::vector<std::uint32_t>& rows : groups) {
     const std::string id = id_of_group(trace, rows, ids);
     const auto name = names.find(id);
@@ -167,7 +169,7 @@ void replace_group_numbers(std::span<const std::filesystem::path> files, Trace& 
       ops.group_name[row] = name_text;
     }
   }
-  trace::CollectiveTasks& parts = trace.collective_tasks;
+  trace::CollectiveTasks& parts = trace.collective_tasks();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts.op[i] < ops.size()) parts.group[i] = ops.group[parts.op[i]];
   }

@@ -14,6 +14,16 @@
 #include "load/plausible.h"
 #include "load/result_order.h"
 #include "load/result_text/tables.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/op_state.h"
+#include "trace/linked/tasks.h"
+#include "trace/reorder.h"
 
 namespace npuprof::load {
 namespace {
@@ -120,13 +130,13 @@ class KernelTableReader {
   KernelTableReader(Trace& trace, trace::Losses& losses)
       : trace_(trace), losses_(losses), middle_ns_(middle_of_timeline(trace)) {
     unknown_ = trace.strings.intern("N/A");
-    std::vector<std::int64_t> starts(trace.tasks.start_ns.begin(), trace.tasks.start_ns.end());
+    std::vector<std::int64_t> starts(trace.tasks().start_ns.begin(), trace.tasks().start_ns.end());
     tasks_ = IdRows(starts);
-    known_tasks_ = trace.tasks.size();
-    std::vector<std::int64_t> collective_starts(trace.collective_ops.start_ns.begin(),
-                                                trace.collective_ops.start_ns.end());
+    known_tasks_ = trace.tasks().size();
+    std::vector<std::int64_t> collective_starts(trace.collective_ops().start_ns.begin(),
+                                                trace.collective_ops().start_ns.end());
     collectives_ = IdRows(collective_starts);
-    known_collectives_ = trace.collective_ops.size();
+    known_collectives_ = trace.collective_ops().size();
   }
 
   void read(const std::filesystem::path& path);
@@ -215,7 +225,7 @@ void KernelTableReader::read_row(CsvFile& csv, const KernelColumns& columns) {
 
 void KernelTableReader::add_collective(const CsvFile& csv, const KernelColumns& columns,
                                        std::int64_t start_ns, std::int64_t end_ns) {
-  trace::CollectiveOps& ops = trace_.collective_ops;
+  trace::CollectiveOps& ops = trace_.collective_ops();
   const StringId name = trace_.strings.intern(csv.cell(columns.name));
   const StringId type = trace_.strings.intern(csv.cell(columns.type));
   for (const std::int64_t near_ns : {start_ns, start_ns + 1, start_ns - 1}) {
@@ -242,13 +252,13 @@ void KernelTableReader::add_collective(const CsvFile& csv, const KernelColumns& 
 // kernels by their type only; the row then gives the name.
 std::uint32_t KernelTableReader::kernel_of(const CsvFile& csv, const KernelColumns& columns,
                                            std::int64_t start_ns, std::int64_t end_ns) {
-  const trace::Tasks& tasks = trace_.tasks;
+  const trace::Tasks& tasks = trace_.tasks();
   const StringId name = trace_.strings.intern(csv.cell(columns.name));
   // Times are cut in tables and rounded in timelines.
   for (const std::int64_t near_ns : {start_ns, start_ns + 1, start_ns - 1}) {
     for (std::uint32_t row = tasks_.find(near_ns); row != kNone; row = tasks_.next(row)) {
       const std::uint32_t kernel = tasks.kernel[row];
-      if (kernel != kNone && trace_.kernels.name[kernel] == name) return kernel;
+      if (kernel != kNone && trace_.kernels().name[kernel] == name) return kernel;
     }
   }
   const auto known_end = tasks.start_ns.begin() + static_cast<std::ptrdiff_t>(known_tasks_);
@@ -262,20 +272,20 @@ std::uint32_t KernelTableReader::kernel_of(const CsvFile& csv, const KernelColum
 }
 
 std::uint32_t KernelTableReader::add_kernel(std::uint32_t task, StringId name) {
-  trace::Kernels& kernels = trace_.kernels;
+  trace::Kernels& kernels = trace_.kernels();
   append_kernel(kernels, KernelKind::kCompute, name);
   kernels.task.back() = task;
   kernels.op_type.back() = unknown_;
   kernels.task_type.back() = unknown_;
   const auto kernel = static_cast<std::uint32_t>(kernels.size() - 1);
-  trace_.tasks.kernel[task] = kernel;
-  for (auto& column : trace_.kernel_metrics.columns) column.values.push_back(kNoMetric);
+  trace_.tasks().kernel[task] = kernel;
+  for (auto& column : trace_.result_metrics.columns) column.values.push_back(kNoMetric);
   return kernel;
 }
 
 std::uint32_t KernelTableReader::add_task(const CsvFile& csv, const KernelColumns& columns,
                                           std::int64_t start_ns, std::int64_t end_ns) {
-  trace::Tasks& tasks = trace_.tasks;
+  trace::Tasks& tasks = trace_.tasks();
   const std::size_t row = tasks.size();
   resize_rows(tasks, row + 1);
   tasks.start_ns[row] = start_ns;
@@ -298,7 +308,7 @@ std::uint32_t KernelTableReader::add_task(const CsvFile& csv, const KernelColumn
 
 void KernelTableReader::describe(const CsvFile& csv, const KernelColumns& columns,
                                  std::uint32_t kernel) {
-  trace::Kernels& kernels = trace_.kernels;
+  trace::Kernels& kernels = trace_.kernels();
   const auto text = [&](std::size_t column) { return trace_.strings.intern(csv.cell(column)); };
   if (columns.type != CsvFile::kNoColumn) kernels.op_type[kernel] = text(columns.type);
   if (columns.core != CsvFile::kNoColumn) kernels.task_type[kernel] = text(columns.core);
@@ -327,10 +337,10 @@ void KernelTableReader::describe(const CsvFile& csv, const KernelColumns& column
 }
 
 std::vector<double>& KernelTableReader::metric(StringId name) {
-  auto& columns = trace_.kernel_metrics.columns;
+  auto& columns = trace_.result_metrics.columns;
   const auto [place, is_new] =
       metric_of_name_.try_emplace(to_index(name), static_cast<std::uint32_t>(columns.size()));
-  if (is_new) columns.push_back({name, std::vector(trace_.kernels.size(), kNoMetric)});
+  if (is_new) columns.push_back({name, std::vector(trace_.kernels().size(), kNoMetric)});
   return columns[place->second].values;
 }
 
@@ -343,29 +353,20 @@ void KernelTableReader::read_metrics(const CsvFile& csv, const KernelColumns& co
 
 void KernelTableReader::finish() {
   // A timeline has the steps themselves, with their times on the host.
-  if (trace_.framework_ops.size() == 0 && trace_.api_calls.size() == 0) {
-    steps_.append_to(trace_.steps);
+  if (trace_.framework_ops().size() == 0 && trace_.api_calls().size() == 0) {
+    steps_.append_to(trace_.steps());
   }
-  if (trace_.collective_ops.size() > known_collectives_) sort_collectives(trace_);
-  const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks);
-  std::vector<std::uint32_t> new_row(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) new_row[order[i]] = i;
-  for (auto* column :
-       {&trace_.kernels.task, &trace_.collective_tasks.task, &trace_.kernel_ops.task}) {
-    for (std::uint32_t& task : *column) task = new_row[task];
-  }
+  if (trace_.collective_ops().size() > known_collectives_) sort_collectives(trace_);
+  const trace::Tasks& tasks = trace_.tasks();
+  trace::reorder<trace::Tasks>(trace_, device_order(tasks.device, tasks.start_ns));
   std::vector<std::uint32_t> kernels;
-  for (const std::uint32_t kernel : trace_.tasks.kernel) {
+  for (const std::uint32_t kernel : trace_.tasks().kernel) {
     if (kernel != kNone) kernels.push_back(kernel);
   }
-  reorder_rows(trace_.kernels, kernels);
-  for (auto& column : trace_.kernel_metrics.columns) apply_order(kernels, column.values);
-  for (std::uint32_t i = 0; i < kernels.size(); ++i) {
-    trace_.tasks.kernel[trace_.kernels.task[i]] = i;
-  }
+  trace::reorder<trace::Kernels>(trace_, kernels);
   std::map<std::uint16_t, bool> devices;
   for (const trace::DeviceInfo& device : trace_.devices) devices[device.id] = true;
-  for (const std::uint16_t id : trace_.tasks.device) {
+  for (const std::uint16_t id : trace_.tasks().device) {
     if (!devices.try_emplace(id, true).second) continue;
     trace::DeviceInfo device;
     device.id = id;

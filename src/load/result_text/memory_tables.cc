@@ -17,6 +17,9 @@
 #include "load/framework_memory.h"
 #include "load/plausible.h"
 #include "load/result_text/tables.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/module_memory.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -86,7 +89,7 @@ class MemoryReader {
     for (const auto& path : tables.modules) with(path, [&](CsvFile& csv) { read_modules(csv); });
     for (const auto& path : tables.devices) with(path, [&](CsvFile& csv) { read_devices(csv); });
     restore_memory_events(totals_, blocks_, trace_);
-    reorder_rows(trace_.operator_memory, stable_order(trace_.operator_memory.time_ns));
+    reorder_rows(trace_.operator_memory(), stable_order(trace_.operator_memory().time_ns));
   }
 
  private:
@@ -143,7 +146,7 @@ void MemoryReader::read_totals(CsvFile& csv) {
   if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
   expect_device(device, "Device Type");
   // The timeline has the process' memory too, and that of the device.
-  const bool lacks_process = trace_.device_memory.size() == 0;
+  const bool lacks_process = trace_.device_memory().size() == 0;
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
     if (!time_ns || is_far(*time_ns)) {
@@ -154,7 +157,7 @@ void MemoryReader::read_totals(CsvFile& csv) {
     const std::int64_t number = device_number(csv.cell(device));
     const MemoryTotals values = totals.read(csv);
     if (kind == "APP" && lacks_process) {
-      trace::DeviceMemory& memory = trace_.device_memory;
+      trace::DeviceMemory& memory = trace_.device_memory();
       memory.time_ns.push_back(*time_ns);
       memory.device.push_back(static_cast<std::uint16_t>(number));
       memory.event.push_back(0);
@@ -240,7 +243,7 @@ void MemoryReader::read_blocks(CsvFile& csv) {
 void MemoryReader::add_cann_event(std::int64_t time_ns, std::int64_t bytes, StringId name,
                                   const MemoryTotals& totals, std::int64_t device,
                                   std::uint64_t address) {
-  trace::OperatorMemory& memory = trace_.operator_memory;
+  trace::OperatorMemory& memory = trace_.operator_memory();
   memory.time_ns.push_back(time_ns);
   memory.tid.push_back(0);
   memory.address.push_back(address);
@@ -276,7 +279,7 @@ void MemoryReader::read_modules(CsvFile& csv) {
   const SizeColumn reserved(csv, "Total Reserved");
   if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
   expect_device(device, "Device");
-  trace::ModuleMemory& memory = trace_.module_memory;
+  trace::ModuleMemory& memory = trace_.module_memory();
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
     if (!time_ns || is_far(*time_ns)) {
@@ -291,7 +294,7 @@ void MemoryReader::read_modules(CsvFile& csv) {
 }
 
 void MemoryReader::read_devices(CsvFile& csv) {
-  if (trace_.device_memory.size() > 0) return;  // The timeline has them.
+  if (trace_.device_memory().size() > 0) return;  // The timeline has them.
   const std::size_t event = csv.column("event");
   const std::size_t time = csv.column("timestamp(us)");
   const std::size_t device = csv.column("Device_id");
@@ -299,7 +302,7 @@ void MemoryReader::read_devices(CsvFile& csv) {
   const SizeColumn hbm(csv, "hbm");
   if (lacks(event, "event") || lacks(time, "timestamp(us)")) return;
   expect_device(device, "Device_id");
-  trace::DeviceMemory& memory = trace_.device_memory;
+  trace::DeviceMemory& memory = trace_.device_memory();
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
     if (!time_ns || is_far(*time_ns)) {

@@ -5,6 +5,8 @@
 #include "analyze/operator_memory.h"
 #include "base/sort_order.h"
 #include "base/units.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/static_memory.h"
 
 namespace npuprof::report {
 namespace {
@@ -19,7 +21,7 @@ void put_kilobytes(TextBuffer& out, Number bytes) {
 }
 
 Status write_cann_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& memory = trace.operator_memory;
+  const auto& memory = trace.operator_memory();
   const std::vector<std::uint32_t> rows = stable_order(memory.time_ns);
   return write_csv(
       target, "memory_record",
@@ -39,7 +41,7 @@ Status write_cann_memory_record(const Trace& trace, const CsvTarget& target, Thr
 }
 
 void put_block(TextBuffer& out, const Trace& trace, const CannBlock& block) {
-  const auto& memory = trace.operator_memory;
+  const auto& memory = trace.operator_memory();
   const std::uint32_t known = block.known();
   out.text("host,").csv(trace.strings.view(memory.op_name[known])).character(',');
   put_kilobytes(out, memory.size_bytes[known]);
@@ -69,7 +71,7 @@ void put_block(TextBuffer& out, const Trace& trace, const CannBlock& block) {
 }
 
 Status write_operator_blocks(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const std::vector<CannBlock> blocks = analyze::cann_blocks(trace.operator_memory);
+  const std::vector<CannBlock> blocks = analyze::cann_blocks(trace.operator_memory());
   return write_csv(
       target, "operator_memory",
       "Device_id,Name,Size(KB),Allocation Time(us),Duration(us),Allocation Total Allocated(KB),"
@@ -85,7 +87,7 @@ Status write_operator_blocks(const Trace& trace, const CsvTarget& target, Thread
 }
 
 Status write_static_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& memory = trace.static_memory;
+  const auto& memory = trace.static_memory();
   return write_csv(
       target, "static_op_mem",
       "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)",

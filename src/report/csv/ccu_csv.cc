@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/sort_order.h"
+#include "trace/device/ccu_missions.h"
 
 namespace npuprof::report {
 namespace {
@@ -17,7 +18,7 @@ struct MissionLine {
 
 // Ranks from the greatest index down, as the unit lists them.
 std::vector<MissionLine> mission_lines(const trace::Trace& trace) {
-  const auto& missions = trace.ccu_missions;
+  const auto& missions = trace.ccu_missions();
   std::vector<MissionLine> lines;
   for (std::uint32_t row = 0; row < missions.size(); ++row) {
     if (missions.start_ns[row] < trace.session.begin_ns) continue;
@@ -58,7 +59,7 @@ void put_wait(TextBuffer& out, const trace::CcuMissions& missions, const Mission
 }  // namespace
 
 Status write_ccu_missions(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& missions = trace.ccu_missions;
+  const auto& missions = trace.ccu_missions();
   const std::vector<MissionLine> lines = mission_lines(trace);
   return write_csv(
       target, "ccu_mission",

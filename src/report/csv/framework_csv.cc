@@ -8,6 +8,10 @@
 #include "analyze/operator_times.h"
 #include "analyze/step_time.h"
 #include "base/units.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::report {
 namespace {
@@ -40,7 +44,7 @@ std::string device_column(const Trace& trace, int device_index) {
 }  // namespace
 
 Status write_operator_details(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   const analyze::OperatorTimes times = analyze::operator_times(trace);
   const std::vector<std::uint32_t> order = analyze::operators_by_start(trace);
   return write_csv(
@@ -101,10 +105,10 @@ namespace {
 // Writes rows of operator_memory for blocks of the framework's allocator.
 class BlockRows {
  public:
-  explicit BlockRows(const Trace& trace) : trace_(trace), events_(trace.memory_events) {}
+  explicit BlockRows(const Trace& trace) : trace_(trace), events_(trace.memory_events()) {}
 
   void put(TextBuffer& out, std::size_t block) const {
-    const auto& blocks = trace_.allocations;
+    const auto& blocks = trace_.allocations();
     const std::uint32_t begin = blocks.malloc_event[block];
     const std::uint32_t free = blocks.free_event[block];
     const std::uint32_t block_free = blocks.block_free_event[block];
@@ -150,7 +154,7 @@ class BlockRows {
 };
 
 void put_cann_block(TextBuffer& out, const Trace& trace, const analyze::CannBlock& block) {
-  const auto& memory = trace.operator_memory;
+  const auto& memory = trace.operator_memory();
   const std::uint32_t known = block.known();
   out.csv("cann::" + std::string(trace.strings.view(memory.op_name[known]))).character(',');
   out.real(static_cast<double>(memory.size_bytes[known]) / kKilobyte).character(',');
@@ -175,8 +179,8 @@ void put_cann_block(TextBuffer& out, const Trace& trace, const analyze::CannBloc
 
 Status write_operator_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   const BlockRows framework(trace);
-  const std::size_t framework_rows = trace.allocations.size();
-  const std::vector<analyze::CannBlock> cann = analyze::cann_blocks(trace.operator_memory);
+  const std::size_t framework_rows = trace.allocations().size();
+  const std::vector<analyze::CannBlock> cann = analyze::cann_blocks(trace.operator_memory());
   return write_csv(
       target, "operator_memory",
       "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),Duration(us),"
@@ -198,11 +202,11 @@ Status write_operator_memory(const Trace& trace, const CsvTarget& target, Thread
 }
 
 Status write_operator_host_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& events = trace.memory_events;
+  const auto& events = trace.memory_events();
   const std::vector<analyze::HostBlock> blocks = analyze::host_blocks(events);
   const auto put_row = [&](TextBuffer& out, const analyze::HostBlock& block) {
     const std::uint32_t owner = events.owner[block.allocation];
-    if (owner != kNone) out.csv(trace.strings.view(trace.framework_ops.name[owner]));
+    if (owner != kNone) out.csv(trace.strings.view(trace.framework_ops().name[owner]));
     out.character(',').real(static_cast<double>(events.size_bytes[block.allocation]) / kKilobyte);
     out.character(',');
     put_time(out, events.time_ns[block.allocation]);

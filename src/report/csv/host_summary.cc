@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "report/csv/sample_summary.h"
 #include "report/csv/summary_text.h"
+#include "trace/host/os_calls.h"
 
 namespace npuprof::report {
 namespace {
@@ -101,7 +102,7 @@ struct CallStatistic {
 };
 
 SummaryTable os_calls(const Trace& trace) {
-  const auto& calls = trace.os_calls;
+  const auto& calls = trace.os_calls();
   std::map<std::tuple<std::uint32_t, std::uint32_t, StringId>, CallStatistic> by_name;
   double total_us = 0;
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -157,7 +158,7 @@ std::vector<SummaryTable> host_summaries(const Trace& trace, std::span<const Sam
         break;
     }
   }
-  if (trace.os_calls.size() > 0) tables.push_back(os_calls(trace));
+  if (trace.os_calls().size() > 0) tables.push_back(os_calls(trace));
   return tables;
 }
 

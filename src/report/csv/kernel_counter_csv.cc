@@ -9,6 +9,10 @@
 #include "base/units.h"
 #include "format/device/chips.h"
 #include "format/device/l2_cache.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/cache_counters.h"
+#include "trace/device/data_queue_events.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof::report {
 namespace {
@@ -30,7 +34,7 @@ std::vector<std::uint32_t> rows_of_kind(const trace::CacheCounters& counters,
 }
 
 std::string_view kernel_name(const Trace& trace, std::uint32_t kernel) {
-  return kernel == kNone ? kNotAvailable : trace.strings.view(trace.kernels.name[kernel]);
+  return kernel == kNone ? kNotAvailable : trace.strings.view(trace.kernels().name[kernel]);
 }
 
 // How two rates follow from the counters of a device.
@@ -80,7 +84,7 @@ void put_rate(TextBuffer& out, const RateEvents& events, std::span<const SignedE
 Status write_rates(const Trace& trace, CacheCounterKind kind, std::string_view stem,
                    std::string_view header, RateEvents (*rates_of)(const trace::DeviceInfo&),
                    const CsvTarget& target, ThreadPool& pool) {
-  const auto& counters = trace.cache_counters;
+  const auto& counters = trace.cache_counters();
   const std::vector<std::uint32_t> rows = rows_of_kind(counters, kind);
   std::map<std::uint16_t, RateEvents> devices;
   for (const std::uint32_t row : rows) devices.try_emplace(counters.device[row]);
@@ -122,7 +126,7 @@ Status write_cache_counters(const Trace& trace, const CsvTarget& target, ThreadP
 }
 
 Status write_page_faults(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& counters = trace.cache_counters;
+  const auto& counters = trace.cache_counters();
   const std::vector<std::uint32_t> rows = rows_of_kind(counters, CacheCounterKind::kPageFault);
   return write_csv(
       target, "page_fault", "Device Id,Stream Id,Task Id,Page Fault Num,Op Name", rows.size(),
@@ -140,7 +144,7 @@ Status write_page_faults(const Trace& trace, const CsvTarget& target, ThreadPool
 
 Status write_aicpu(const Trace& trace, std::string_view stem, const CsvTarget& target,
                    ThreadPool& pool) {
-  const auto& nodes = trace.aicpu_nodes;
+  const auto& nodes = trace.aicpu_nodes();
   std::vector<std::uint32_t> rows;
   for (const std::uint32_t row : stable_order(nodes.start_ns)) {
     if (nodes.start_ns[row] >= trace.session.begin_ns) rows.push_back(row);
@@ -168,7 +172,7 @@ Status write_aicpu(const Trace& trace, std::string_view stem, const CsvTarget& t
 }
 
 Status write_data_queues(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& events = trace.data_queue_events;
+  const auto& events = trace.data_queue_events();
   std::vector<std::uint32_t> steps;
   std::vector<std::uint32_t> waits;
   for (const std::uint32_t row : stable_order(events.start_ns)) {

@@ -9,6 +9,11 @@
 #include "base/units.h"
 #include "format/host/levels.h"
 #include "link/kernel_metrics.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/op_state.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -59,7 +64,7 @@ class OperatorTable {
         line_end_(line_end),
         metrics_(trace),
         details_(has_operator_details(trace)),
-        steps_(trace.steps, analyze::StepFinder::End::kIncluded),
+        steps_(trace.steps(), analyze::StepFinder::End::kIncluded),
         with_steps_(with_steps && !steps_.empty()) {}
 
   std::string header(bool framework) const {
@@ -104,7 +109,7 @@ class OperatorTable {
  private:
   void put_step(TextBuffer& out, std::int64_t start_ns) const {
     const std::uint32_t step = steps_.find(start_ns);
-    if (step != trace::kNone) out.integer(trace_.steps.id[step]);
+    if (step != trace::kNone) out.integer(trace_.steps().id[step]);
     out.character(',');
   }
 
@@ -130,21 +135,21 @@ class OperatorTable {
     const std::uint32_t row = rows_.row[i];
     out.integer(rows_.device[i]).character(',');
     if (rows_.is_collective[i] != 0) {
-      put_text(out, trace_.collective_ops.name[row]);
-      put_text(out, trace_.collective_ops.type[row]);
+      put_text(out, trace_.collective_ops().name[row]);
+      put_text(out, trace_.collective_ops().type[row]);
       out.text("COMMUNICATION,");
     } else {
-      put_text(out, trace_.kernels.name[row]);
-      put_text(out, trace_.kernels.op_type[row]);
-      put_text(out, trace_.kernels.task_type[row]);
+      put_text(out, trace_.kernels().name[row]);
+      put_text(out, trace_.kernels().op_type[row]);
+      put_text(out, trace_.kernels().task_type[row]);
     }
     put_times(out, i);
-    out.integer(rows_.is_collective[i] != 0 ? 0u : trace_.kernels.block_num[row]);
+    out.integer(rows_.is_collective[i] != 0 ? 0u : trace_.kernels().block_num[row]);
     out.text(",N/A,N/A,N/A,N/A,N/A,N/A");
   }
 
   void put_collective(TextBuffer& out, std::size_t i) const {
-    const auto& ops = trace_.collective_ops;
+    const auto& ops = trace_.collective_ops();
     const std::uint32_t row = rows_.row[i];
     out.integer(ops.device[row]).character(',').integer(ops.model_id[row]).text(",N/A,N/A,");
     put_text(out, ops.name[row]);
@@ -158,10 +163,10 @@ class OperatorTable {
   }
 
   void put_kernel(TextBuffer& out, std::size_t i, std::vector<double>& values) const {
-    const auto& kernels = trace_.kernels;
+    const auto& kernels = trace_.kernels();
     const std::uint32_t row = rows_.row[i];
     const std::uint32_t task = kernels.task[row];
-    const auto& tasks = trace_.tasks;
+    const auto& tasks = trace_.tasks();
     out.integer(tasks.device[task]).character(',').integer(tasks.model_id[task]).character(',');
     out.integer(tasks.task[task]).character(',').integer(tasks.stream[task]).character(',');
     put_text(out, kernels.name[row]);
@@ -297,7 +302,7 @@ Status write_api_statistic(const Trace& trace, const CsvTarget& target, ThreadPo
 }
 
 Status write_task_time(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& tasks = trace.tasks;
+  const auto& tasks = trace.tasks();
   const auto shown = analyze::tasks_of_task_time(trace);
   return write_csv(
       target, "task_time",
@@ -314,10 +319,11 @@ Status write_task_time(const Trace& trace, const CsvTarget& target, ThreadPool& 
           } else {
             // What the runtime launched; operators may share it, or call it otherwise.
             const StringId launched = tasks.kernel_name[task];
-            const StringId name = launched != kEmptyString ? launched : trace.kernels.name[kernel];
+            const StringId name =
+                launched != kEmptyString ? launched : trace.kernels().name[kernel];
             out.csv(trace.strings.view(name)).character(',');
             // Level 0 does not know what kind of kernel it is, only how it was launched.
-            const std::string_view type = trace.strings.view(trace.kernels.task_type[kernel]);
+            const std::string_view type = trace.strings.view(trace.kernels().task_type[kernel]);
             out.csv(type == kNotAvailable ? trace.strings.view(tasks.shown_type[task]) : type);
           }
           out.character(',').integer(tasks.stream[task]).character(',').integer(tasks.task[task]);

@@ -9,6 +9,7 @@
 #include "format/device/cpu_events.h"
 #include "report/csv/sample_summary.h"
 #include "report/csv/summary_text.h"
+#include "trace/machine/cpu_kind.h"
 
 namespace npuprof::report {
 namespace {

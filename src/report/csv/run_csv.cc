@@ -10,6 +10,12 @@
 #include "base/sort_order.h"
 #include "base/units.h"
 #include "format/host/msproftx.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::report {
 namespace {
@@ -67,8 +73,8 @@ void put_iteration(TextBuffer& out, const trace::Iterations& table, std::size_t 
 }  // namespace
 
 Status write_step_trace(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& table = trace.iterations;
-  const auto& ranges = trace.iteration_ranges;
+  const auto& table = trace.iterations();
+  const auto& ranges = trace.iteration_ranges();
   const Reductions reductions = reductions_of(ranges);
   std::size_t most = 0;
   for (const auto& [key, rows] : reductions) most = std::max(most, rows.size());
@@ -100,10 +106,10 @@ Status write_step_trace(const Trace& trace, const CsvTarget& target, ThreadPool&
 }
 
 Status write_fusion_op(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& ops = trace.fusion_ops;
+  const auto& ops = trace.fusion_ops();
   std::unordered_map<std::uint32_t, StringId> model_names;
-  for (std::size_t i = 0; i < trace.graph_names.size(); ++i) {
-    model_names.insert_or_assign(trace.graph_names.model_id[i], trace.graph_names.name[i]);
+  for (std::size_t i = 0; i < trace.graph_names().size(); ++i) {
+    model_names.insert_or_assign(trace.graph_names().model_id[i], trace.graph_names().name[i]);
   }
   return write_csv(
       target, "fusion_op",
@@ -138,13 +144,13 @@ struct MarkLine {
 };
 
 std::vector<MarkLine> mark_lines(const Trace& trace) {
-  std::vector<std::vector<std::uint32_t>> device_rows(trace.marks.size());
-  for (std::uint32_t i = 0; i < trace.device_marks.size(); ++i) {
-    const std::uint32_t mark = trace.device_marks.mark[i];
+  std::vector<std::vector<std::uint32_t>> device_rows(trace.marks().size());
+  for (std::uint32_t i = 0; i < trace.device_marks().size(); ++i) {
+    const std::uint32_t mark = trace.device_marks().mark[i];
     if (mark != kNone) device_rows[mark].push_back(i);
   }
   std::vector<MarkLine> lines;
-  for (const std::uint32_t mark : stable_order(trace.marks.start_ns)) {
+  for (const std::uint32_t mark : stable_order(trace.marks().start_ns)) {
     for (const std::uint32_t row : device_rows[mark]) lines.push_back({mark, row});
     if (device_rows[mark].empty()) lines.push_back({mark, kNone});
   }
@@ -152,7 +158,7 @@ std::vector<MarkLine> mark_lines(const Trace& trace) {
 }
 
 void put_mark(TextBuffer& out, const Trace& trace, const MarkLine& line) {
-  const auto& marks = trace.marks;
+  const auto& marks = trace.marks();
   const std::uint32_t i = line.mark;
   const bool is_stamp = marks.is_mstx[i] == 0;
   const auto put_of_stamp = [&](auto value) {
@@ -166,7 +172,7 @@ void put_mark(TextBuffer& out, const Trace& trace, const MarkLine& line) {
   if (line.on_device == kNone) {
     out.text("host,");
   } else {
-    out.integer(trace.device_marks.device[line.on_device]).character(',');
+    out.integer(trace.device_marks().device[line.on_device]).character(',');
   }
   out.integer(marks.pid[i]).character(',').integer(marks.tid[i]).character(',');
   put_of_stamp(marks.category[i]);
@@ -184,9 +190,9 @@ void put_mark(TextBuffer& out, const Trace& trace, const MarkLine& line) {
     out.text("N/A,N/A");
     return;
   }
-  put_recorded_time(out, trace.device_marks.start_ns[line.on_device]);
+  put_recorded_time(out, trace.device_marks().start_ns[line.on_device]);
   out.character(',');
-  put_recorded_time(out, trace.device_marks.end_ns[line.on_device]);
+  put_recorded_time(out, trace.device_marks().end_ns[line.on_device]);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "link/op_tree.h"
 #include "report/text/parallel_file.h"
+#include "trace/framework/framework_ops.h"
 
 namespace npuprof::report {
 namespace {
@@ -35,14 +36,14 @@ void put_line(TextBuffer& out, std::string_view stack, std::int64_t value_us) {
 }  // namespace
 
 std::size_t operators_with_stack(const trace::Trace& trace) {
-  const auto& stacks = trace.framework_ops.stack;
+  const auto& stacks = trace.framework_ops().stack;
   return stacks.size() -
          static_cast<std::size_t>(std::count(stacks.begin(), stacks.end(), kEmptyString));
 }
 
 Status write_stacks(const trace::Trace& trace, StackMetric metric,
                     const std::filesystem::path& path, ThreadPool& pool) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   const analyze::OperatorTimes times = analyze::operator_times(trace);
   const std::vector<std::int64_t>& values =
       metric == StackMetric::kSelfCpuTime ? times.host_self_ns : times.device_self_ns;

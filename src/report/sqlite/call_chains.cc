@@ -4,11 +4,12 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "trace/framework/framework_ops.h"
 
 namespace npuprof::report::sqlite {
 
 CallChains::CallChains(const trace::Trace& trace, DatabaseStrings& strings) : trace_(trace) {
-  const auto& ops = trace.framework_ops;
+  const auto& ops = trace.framework_ops();
   id_of_op_.assign(ops.size(), -1);
   frames_of_string_.resize(trace.strings.size());
   std::uint64_t rows = 0;

@@ -1,4 +1,6 @@
 #include "report/sqlite/cann_tables.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -73,8 +75,8 @@ void put_details(PageBuilder& row, const trace::CollectiveTasks& tasks, std::siz
 
 void write_tasks(const Trace& trace, const GlobalTaskIds& ids, DatabaseStrings& strings,
                  BulkDatabase& database) {
-  const auto& tasks = trace.collective_tasks;
-  const auto& ops = trace.collective_ops;
+  const auto& tasks = trace.collective_tasks();
+  const auto& ops = trace.collective_ops();
   strings.use(tasks.name);
   const std::int64_t not_available = strings.id("N/A");
   database.table({"COMMUNICATION_TASK_INFO",
@@ -118,11 +120,11 @@ void write_tasks(const Trace& trace, const GlobalTaskIds& ids, DatabaseStrings& 
 
 void write_communication_tables(const Trace& trace, const GlobalTaskIds& ids,
                                 DatabaseStrings& strings, BulkDatabase& database) {
-  const auto& ops = trace.collective_ops;
+  const auto& ops = trace.collective_ops();
   if (ops.size() == 0) return;
   for (std::size_t i = 0; i < ops.size(); ++i) strings.use(group_of(ops, i));
   write_operators(ops, strings, database);
-  if (trace.collective_tasks.size() > 0) write_tasks(trace, ids, strings, database);
+  if (trace.collective_tasks().size() > 0) write_tasks(trace, ids, strings, database);
 }
 
 }  // namespace npuprof::report::sqlite

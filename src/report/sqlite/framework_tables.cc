@@ -11,6 +11,15 @@
 #include "base/text.h"
 #include "report/sqlite/call_chains.h"
 #include "report/sqlite/cann_tables.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/framework/steps.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -73,7 +82,7 @@ class FrameworkTables {
         database_(database),
         chains_(trace, strings),
         lines_(trace.strings, strings) {
-    pid_ = trace.framework_ops.size() > 0 ? trace.framework_ops.pid[0] : trace.session.pid;
+    pid_ = trace.framework_ops().size() > 0 ? trace.framework_ops().pid[0] : trace.session.pid;
   }
 
   void write() {
@@ -90,8 +99,8 @@ class FrameworkTables {
   void build_connections();
   void write_api();
   void put_call(PageBuilder& row, std::size_t i) const;
-  void put_queue(PageBuilder& row, const trace::QueueRanges& ranges, std::size_t i,
-                 std::int64_t name, std::int64_t connection) const;
+  void put_queue(PageBuilder& row, const auto& ranges, std::size_t i, std::int64_t name,
+                 std::int64_t connection) const;
   void put_op(PageBuilder& row, std::size_t op) const;
   void write_connections();
   void write_steps();
@@ -110,26 +119,26 @@ class FrameworkTables {
 };
 
 void FrameworkTables::build_connections() {
-  const auto& ops = trace_.framework_ops;
+  const auto& ops = trace_.framework_ops();
   const auto connect = [&](std::int64_t id, std::int64_t to) {
     connection_row_.push_back(id);
     connected_to_.push_back(to);
   };
   std::int64_t id = 0;
   std::uint64_t greatest = 0;
-  for (std::size_t i = 0; i < trace_.dequeues.size(); ++i) {
-    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.dequeues.correlation[i]));
+  for (std::size_t i = 0; i < trace_.dequeues().size(); ++i) {
+    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.dequeues().correlation[i]));
   }
-  for (std::size_t i = 0; i < trace_.enqueues.size(); ++i) {
-    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.enqueues.correlation[i]));
-    greatest = std::max(greatest, trace_.enqueues.correlation[i]);
+  for (std::size_t i = 0; i < trace_.enqueues().size(); ++i) {
+    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.enqueues().correlation[i]));
+    greatest = std::max(greatest, trace_.enqueues().correlation[i]);
   }
   // Per operator: the arrow to its backward operator, then the host calls that it led to. Those of
   // one operator stand together in `links`, from begin[op] on.
-  const auto& pairs = trace_.forward_backward;
-  const auto& kernel_ops = trace_.kernel_ops;
+  const auto& pairs = trace_.forward_backward();
+  const auto& kernel_ops = trace_.kernel_ops();
   std::vector<std::uint32_t> begin(ops.size() + 1);
-  const auto count = [&](const std::vector<std::uint32_t>& rows) {
+  const auto count = [&](const std::vector<trace::Row<trace::FrameworkOps>>& rows) {
     for (const std::uint32_t op : rows) ++begin[op + 1];
   };
   count(pairs.forward);
@@ -144,9 +153,9 @@ void FrameworkTables::build_connections() {
     links[end[pairs.backward[i]]++] = link;
   }
   // By row of ApiCalls: the last operator that was connected to it.
-  std::vector<std::uint32_t> op_of_call(trace_.api_calls.size(), kNone);
+  std::vector<std::uint32_t> op_of_call(trace_.api_calls().size(), kNone);
   for (std::size_t i = 0; i < kernel_ops.size(); ++i) {
-    const std::uint32_t api = trace_.tasks.api[kernel_ops.task[i]];
+    const std::uint32_t api = trace_.tasks().api[kernel_ops.task[i]];
     if (api == kNone) continue;
     const std::uint32_t op = kernel_ops.op[i];
     // Several tasks of one call are one link.
@@ -163,7 +172,7 @@ void FrameworkTables::build_connections() {
 }
 
 void FrameworkTables::put_call(PageBuilder& row, std::size_t i) const {
-  const auto& calls = trace_.python_calls;
+  const auto& calls = trace_.python_calls();
   put_time(row, calls.start_ns[i]);
   put_time(row, calls.end_ns[i]);
   row.integer(global_tid(pid_, calls.tid[i]));
@@ -173,7 +182,7 @@ void FrameworkTables::put_call(PageBuilder& row, std::size_t i) const {
   row.integer(kTypeTrace);
 }
 
-void FrameworkTables::put_queue(PageBuilder& row, const trace::QueueRanges& ranges, std::size_t i,
+void FrameworkTables::put_queue(PageBuilder& row, const auto& ranges, std::size_t i,
                                 std::int64_t name, std::int64_t connection) const {
   put_time(row, ranges.start_ns[i]);
   put_time(row, ranges.end_ns[i]);
@@ -185,7 +194,7 @@ void FrameworkTables::put_queue(PageBuilder& row, const trace::QueueRanges& rang
 }
 
 void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
-  const auto& ops = trace_.framework_ops;
+  const auto& ops = trace_.framework_ops();
   put_time(row, ops.start_ns[op]);
   put_time(row, ops.end_ns[op]);
   row.integer(global_tid(pid_, ops.tid[op]));
@@ -208,10 +217,10 @@ void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
 }
 
 void FrameworkTables::write_api() {
-  const auto& ops = trace_.framework_ops;
-  const auto& calls = trace_.python_calls;
-  const auto& enqueues = trace_.enqueues;
-  const auto& dequeues = trace_.dequeues;
+  const auto& ops = trace_.framework_ops();
+  const auto& calls = trace_.python_calls();
+  const auto& enqueues = trace_.enqueues();
+  const auto& dequeues = trace_.dequeues();
   strings_.use(ops.name);
   lines_.add(ops.input_dtypes);
   lines_.add(ops.input_shapes);
@@ -285,7 +294,7 @@ void FrameworkTables::write_connections() {
 }
 
 void FrameworkTables::write_steps() {
-  const auto& steps = trace_.steps;
+  const auto& steps = trace_.steps();
   if (steps.size() == 0) return;
   database_.table({"STEP_TIME", {{"id", kI}, {"startNs", kI}, {"endNs", kI}}}, steps.size(),
                   [&](RowSink& sink, std::size_t first, std::size_t last) {
@@ -300,7 +309,7 @@ void FrameworkTables::write_steps() {
 }
 
 void FrameworkTables::write_garbage_collections() {
-  const auto& collections = trace_.garbage_collections;
+  const auto& collections = trace_.garbage_collections();
   if (collections.size() == 0) return;
   database_.table({"GC_RECORD", {{"startNs", kI}, {"endNs", kI}, {"globalTid", kI}}},
                   collections.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {

@@ -1,4 +1,5 @@
 #include "report/sqlite/cann_tables.h"
+#include "trace/host/marks.h"
 
 namespace npuprof::report::sqlite {
 std::int64_t mark_connection_id(std::uint64_t mark_id) {
@@ -6,7 +7,7 @@ std::int64_t mark_connection_id(std::uint64_t mark_id) {
 }
 
 void write_mark_table(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  const auto& marks = trace.marks;
+  const auto& marks = trace.marks();
   if (marks.size() == 0) return;
   strings.use(marks.message);
   strings.use(marks.domain);

@@ -4,6 +4,10 @@
 #include "analyze/memory_record.h"
 #include "analyze/operator_memory.h"
 #include "report/sqlite/framework_tables.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/host/operator_memory.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -34,8 +38,8 @@ const TableSchema& operator_memory_schema() {
 // A block of the framework's allocator.
 void put_block(PageBuilder& row, const Trace& trace, const DatabaseStrings& strings,
                std::size_t block) {
-  const auto& blocks = trace.allocations;
-  const auto& events = trace.memory_events;
+  const auto& blocks = trace.allocations();
+  const auto& events = trace.memory_events();
   const std::uint32_t begin = blocks.malloc_event[block];
   const std::uint32_t free = blocks.free_event[block];
   const std::uint32_t block_free = blocks.block_free_event[block];
@@ -75,7 +79,7 @@ void put_block(PageBuilder& row, const Trace& trace, const DatabaseStrings& stri
 // A block of CANN's pool: it knows neither streams nor when memory was last used.
 void put_cann_block(PageBuilder& row, const Trace& trace, const DatabaseStrings& strings,
                     const analyze::CannBlock& block) {
-  const auto& memory = trace.operator_memory;
+  const auto& memory = trace.operator_memory();
   const std::uint32_t known = block.known();
   row.integer(strings.id(memory.op_name[known]));
   row.integer(memory.size_bytes[known]);
@@ -108,16 +112,16 @@ void put_cann_block(PageBuilder& row, const Trace& trace, const DatabaseStrings&
 }
 
 void write_blocks(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  const std::size_t framework_blocks = trace.allocations.size();
-  const std::vector<analyze::CannBlock> cann = analyze::cann_blocks(trace.operator_memory);
+  const std::size_t framework_blocks = trace.allocations().size();
+  const std::vector<analyze::CannBlock> cann = analyze::cann_blocks(trace.operator_memory());
   if (framework_blocks + cann.size() == 0) return;
-  for (const std::uint32_t owner : trace.memory_events.owner) {
-    if (owner != kNone) strings.use(trace.framework_ops.name[owner]);
+  for (const std::uint32_t owner : trace.memory_events().owner) {
+    if (owner != kNone) strings.use(trace.framework_ops().name[owner]);
   }
-  for (const StringId name : trace.allocations.owner_name) {
+  for (const StringId name : trace.allocations().owner_name) {
     if (name != kEmptyString) strings.use(name);
   }
-  strings.use(trace.operator_memory.op_name);
+  strings.use(trace.operator_memory().op_name);
   database.table(operator_memory_schema(), framework_blocks + cann.size(),
                  [&](RowSink& sink, std::size_t first, std::size_t last) {
                    for (std::size_t i = first; i < last; ++i) {

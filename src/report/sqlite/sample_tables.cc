@@ -7,6 +7,8 @@
 #include "analyze/core_metrics.h"
 #include "report/samples/sample_kinds.h"
 #include "report/sqlite/cann_tables.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/os_calls.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -91,7 +93,7 @@ class SampleTable {
 // Memory that operators of CANN allocate and release.
 void write_operator_memory_table(const trace::Trace& trace, DatabaseStrings& strings,
                                  BulkDatabase& database) {
-  const auto& operators = trace.operator_memory;
+  const auto& operators = trace.operator_memory();
   if (operators.size() > 0) {
     strings.use(operators.op_name);
     const std::int64_t allocate = strings.id("allocate");
@@ -179,7 +181,7 @@ void write_core_metrics(const trace::Trace& trace, DatabaseStrings& strings,
 
 // System and pthread calls of the host process.
 void write_os_calls(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  const auto& calls = trace.os_calls;
+  const auto& calls = trace.os_calls();
   if (calls.size() == 0) return;
   strings.use(calls.name);
   database.table({"OSRT_API", {{"name", kI}, {"globalTid", kN}, {"startNs", kN}, {"endNs", kN}}},

@@ -8,6 +8,9 @@
 #include "format/device/module_names.h"
 #include "format/host/enumerations.h"
 #include "report/sqlite/cann_tables.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -53,9 +56,9 @@ std::string_view product_name(std::uint32_t chip) {
 
 std::int64_t last_event_ns(const trace::Trace& trace) {
   std::int64_t last = trace.session.begin_ns;
-  for (const std::int64_t end : trace.tasks.end_ns) last = std::max(last, end);
-  for (const std::int64_t end : trace.api_calls.end_ns) last = std::max(last, end);
-  for (const std::int64_t end : trace.framework_ops.end_ns) last = std::max(last, end);
+  for (const std::int64_t end : trace.tasks().end_ns) last = std::max(last, end);
+  for (const std::int64_t end : trace.api_calls().end_ns) last = std::max(last, end);
+  for (const std::int64_t end : trace.framework_ops().end_ns) last = std::max(last, end);
   return last;
 }
 

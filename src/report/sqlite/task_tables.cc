@@ -5,6 +5,12 @@
 #include "analyze/simt_shape.h"
 #include "link/kernel_metrics.h"
 #include "report/sqlite/cann_tables.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/task_tracks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -29,14 +35,14 @@ class TaskTables {
       : trace_(trace), strings_(strings), database_(database), ids_(global_task_ids(trace)) {}
 
   void write() {
-    if (trace_.tasks.size() + trace_.device_marks.size() > 0) write_tasks();
-    if (trace_.kernels.size() > 0) write_kernels();
+    if (trace_.tasks().size() + trace_.device_marks().size() > 0) write_tasks();
+    if (trace_.kernels().size() > 0) write_kernels();
     write_metrics();
     write_communication_tables(trace_, ids_, strings_, database_);
     write_unit_tables(trace_, ids_, strings_, database_);
-    if (trace_.api_calls.size() > 0) write_calls();
+    if (trace_.api_calls().size() > 0) write_calls();
     write_copies();
-    if (trace_.overlap_intervals.size() > 0) write_overlap();
+    if (trace_.overlap_intervals().size() > 0) write_overlap();
   }
 
  private:
@@ -59,9 +65,9 @@ class TaskTables {
 };
 
 void TaskTables::write_tasks() {
-  const auto& tasks = trace_.tasks;
+  const auto& tasks = trace_.tasks();
   strings_.use(tasks.shown_type);
-  const std::int64_t mark_type = trace_.device_marks.size() > 0 ? strings_.id("MsTx") : 0;
+  const std::int64_t mark_type = trace_.device_marks().size() > 0 ? strings_.id("MsTx") : 0;
   database_.table({"TASK",
                    {{"startNs", kI},
                     {"endNs", kI},
@@ -74,7 +80,7 @@ void TaskTables::write_tasks() {
                     {"streamId", kI},
                     {"taskId", kI},
                     {"modelId", kI}}},
-                  tasks.size() + trace_.device_marks.size(),
+                  tasks.size() + trace_.device_marks().size(),
                   [&](RowSink& sink, std::size_t first, std::size_t last) {
                     for (std::size_t i = first; i < last; ++i) {
                       auto& row = sink.row();
@@ -101,7 +107,7 @@ void TaskTables::write_tasks() {
 
 // A mark that the device saw is a task of its own, numbered after all others.
 void TaskTables::put_mark(PageBuilder& row, std::size_t i, std::int64_t type) const {
-  const auto& marks = trace_.device_marks;
+  const auto& marks = trace_.device_marks();
   row.integer(marks.start_ns[i]);
   row.integer(marks.end_ns[i]);
   row.integer(marks.device[i]);
@@ -118,24 +124,24 @@ void TaskTables::put_mark(PageBuilder& row, std::size_t i, std::int64_t type) co
 
 std::vector<std::uint32_t> TaskTables::distinct_kernels(trace::KernelKind kind) const {
   std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < trace_.kernels.size(); ++i) {
-    if (trace_.kernels.kind[i] != static_cast<std::uint8_t>(kind)) continue;
-    if (ids_.is_first[trace_.kernels.task[i]] != 0) rows.push_back(i);
+  for (std::uint32_t i = 0; i < trace_.kernels().size(); ++i) {
+    if (trace_.kernels().kind[i] != static_cast<std::uint8_t>(kind)) continue;
+    if (ids_.is_first[trace_.kernels().task[i]] != 0) rows.push_back(i);
   }
   // Ids are given in the order of tasks, which is that of kernels: no sort is needed.
   return rows;
 }
 
 void TaskTables::write_kernels() {
-  const auto& kernels = trace_.kernels;
+  const auto& kernels = trace_.kernels();
   for (const auto* column :
        {&kernels.name, &kernels.task_type, &kernels.op_type, &kernels.input_formats,
         &kernels.input_dtypes, &kernels.input_shapes, &kernels.output_formats,
         &kernels.output_dtypes, &kernels.output_shapes, &kernels.attributes}) {
     strings_.use(*column);
   }
-  strings_.use(trace_.task_tracks.grid_dim);
-  strings_.use(trace_.task_tracks.block_dim);
+  strings_.use(trace_.task_tracks().grid_dim);
+  strings_.use(trace_.task_tracks().block_dim);
   const std::int64_t not_available = strings_.id("N/A");
   const std::int64_t no_attributes = strings_.id("");
   const std::int64_t states[] = {strings_.id("static"), strings_.id("dynamic"), not_available};
@@ -212,7 +218,7 @@ void TaskTables::write_kernels() {
 std::vector<std::uint32_t> TaskTables::measured_kernels(const link::KernelMetrics& metrics) const {
   std::vector<std::uint32_t> rows;
   std::vector<std::uint8_t> is_measured_later(ids_.count);
-  const trace::Kernels& kernels = trace_.kernels;
+  const trace::Kernels& kernels = trace_.kernels();
   for (auto i = static_cast<std::uint32_t>(kernels.size()); i-- > 0;) {
     if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
     std::uint8_t& is_measured = is_measured_later[ids_.of_task[kernels.task[i]]];
@@ -248,7 +254,7 @@ void TaskTables::write_metrics() {
           columns.compute(rows[i], values);
           for (const Metric& metric : metrics) {
             auto& row = sink.row();
-            row.integer(ids_.of_task[trace_.kernels.task[rows[i]]]);
+            row.integer(ids_.of_task[trace_.kernels().task[rows[i]]]);
             row.integer(metric.name);
             // Readers take the names of one kernel for those of all: what is missing counts as 0.
             const double value = std::isnan(values[metric.column]) ? 0 : values[metric.column];
@@ -265,7 +271,7 @@ void TaskTables::write_metrics() {
 }
 
 void TaskTables::write_calls() {
-  const auto& calls = trace_.api_calls;
+  const auto& calls = trace_.api_calls();
   constexpr std::uint16_t kCommunicationLevel = 5500;  // Named by its item.
   for (std::size_t i = 0; i < calls.size(); ++i) {
     strings_.use(calls.level[i] == kCommunicationLevel ? calls.item_name[i] : calls.name[i]);
@@ -295,8 +301,8 @@ void TaskTables::write_calls() {
 
 void TaskTables::write_copies() {
   std::vector<std::uint32_t> rows;
-  for (std::uint32_t i = 0; i < trace_.tasks.size(); ++i) {
-    if (trace_.tasks.copy_direction[i] != kNone && ids_.is_first[i] != 0) rows.push_back(i);
+  for (std::uint32_t i = 0; i < trace_.tasks().size(); ++i) {
+    if (trace_.tasks().copy_direction[i] != kNone && ids_.is_first[i] != 0) rows.push_back(i);
   }
   if (rows.empty()) return;
   database_.table({"MEMCPY_INFO", {{"globalTaskId", kN}, {"size", kN}, {"memcpyOperation", kN}}},
@@ -304,15 +310,15 @@ void TaskTables::write_copies() {
                     for (std::size_t i = first; i < last; ++i) {
                       auto& row = sink.row();
                       row.integer(ids_.of_task[rows[i]]);
-                      row.integer(static_cast<std::int64_t>(trace_.tasks.copy_bytes[rows[i]]));
-                      row.integer(trace_.tasks.copy_direction[rows[i]]);
+                      row.integer(static_cast<std::int64_t>(trace_.tasks().copy_bytes[rows[i]]));
+                      row.integer(trace_.tasks().copy_direction[rows[i]]);
                       row.end_row();
                     }
                   });
 }
 
 void TaskTables::write_overlap() {
-  const auto& intervals = trace_.overlap_intervals;
+  const auto& intervals = trace_.overlap_intervals();
   database_.table(
       {"OVERLAP_ANALYSIS",
        {{"id", kI, true}, {"deviceId", kI}, {"startNs", kN}, {"endNs", kN}, {"type", kI}}},
@@ -332,7 +338,7 @@ void TaskTables::write_overlap() {
 }  // namespace
 
 GlobalTaskIds global_task_ids(const Trace& trace) {
-  const auto& tasks = trace.tasks;
+  const auto& tasks = trace.tasks();
   GlobalTaskIds ids;
   ids.of_task.resize(tasks.size());
   ids.is_first.resize(tasks.size());

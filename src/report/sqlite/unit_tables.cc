@@ -7,6 +7,10 @@
 #include "report/dpu_arguments.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/text/json_arguments.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/host/dpu_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -19,13 +23,13 @@ using trace::Trace;
 class MissionTaskIds {
  public:
   MissionTaskIds(const Trace& trace, const GlobalTaskIds& ids)
-      : end_(ids.count + static_cast<std::int64_t>(trace.device_marks.size())) {
-    const auto& missions = trace.ccu_missions;
+      : end_(ids.count + static_cast<std::int64_t>(trace.device_marks().size())) {
+    const auto& missions = trace.ccu_missions();
     if (missions.size() == 0) return;
     for (std::size_t i = 0; i < missions.size(); ++i) {
       ids_.try_emplace(key_of(missions.device[i], missions.task[i]), kNone);
     }
-    const auto& tasks = trace.tasks;
+    const auto& tasks = trace.tasks();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (tasks.context[i] != kNone) continue;
       const auto found = ids_.find(key_of(tasks.device[i], tasks.task[i]));
@@ -53,7 +57,7 @@ class MissionTaskIds {
 
 void write_ccu_table(const Trace& trace, const MissionTaskIds& ids, DatabaseStrings& strings,
                      BulkDatabase& database) {
-  const auto& missions = trace.ccu_missions;
+  const auto& missions = trace.ccu_missions();
   const std::vector<analyze::CcuEvent> events = analyze::ccu_events(trace);
   if (events.empty()) return;
   struct Texts {
@@ -92,7 +96,7 @@ void write_ccu_table(const Trace& trace, const MissionTaskIds& ids, DatabaseStri
 
 void write_dpu_table(const Trace& trace, std::int64_t first_id, DatabaseStrings& strings,
                      BulkDatabase& database) {
-  const auto& tasks = trace.dpu_tasks;
+  const auto& tasks = trace.dpu_tasks();
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
     if (tasks.start_ns[row] >= trace.session.begin_ns) rows.push_back(row);

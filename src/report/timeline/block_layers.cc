@@ -10,6 +10,10 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
 #include "report/timeline/unit_layers.h"
+#include "trace/device/block_intervals.h"
+#include "trace/device/fusion_parts.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -27,12 +31,12 @@ struct ShownBlock {
 };
 
 void describe_block(auto& event, const TimelineContext& context, const ShownBlock& shown) {
-  const auto& blocks = context.trace.block_intervals;
-  const auto& tasks = context.trace.tasks;
+  const auto& blocks = context.trace.block_intervals();
+  const auto& tasks = context.trace.tasks();
   const std::uint32_t kernel = tasks.kernel[shown.task];
   event.name("Stream " + std::to_string(tasks.stream[shown.task]) + " ",
              context.view(kernel == kNone ? tasks.shown_type[shown.task]
-                                          : context.trace.kernels.name[kernel]));
+                                          : context.trace.kernels().name[kernel]));
   event.argument("Physic Stream Id", tasks.stream[shown.task]);
   event.argument("Task Id", tasks.task[shown.task]);
   event.argument("Batch Id", tasks.batch[shown.task]);
@@ -57,7 +61,7 @@ std::string_view part_name(FusionPart part) {
 
 void describe_part(auto& event, const Trace& trace, const trace::DeviceInfo& device,
                    std::uint32_t row) {
-  const auto& parts = trace.fusion_parts;
+  const auto& parts = trace.fusion_parts();
   const auto part = static_cast<FusionPart>(parts.part[row]);
   event.name("Fusion ", part_name(part));
   event.argument("Task Id", parts.task[row]).argument("Acc Id", parts.accelerator[row]);
@@ -75,7 +79,7 @@ template <typename Sink>
 void write_block_layer(const TimelineContext& context, const trace::DeviceInfo& device,
                        Sink& sink) {
   if (!context.options.shows(kBlockLayer.name)) return;
-  const auto& blocks = context.trace.block_intervals;
+  const auto& blocks = context.trace.block_intervals();
   if (blocks.size() == 0) return;
   const auto shown = std::make_shared<std::vector<ShownBlock>>();
   LaneSlices slices;
@@ -102,7 +106,7 @@ void write_fusion_layer(const TimelineContext& context, const trace::DeviceInfo&
                         Sink& sink) {
   if (!context.options.shows(kFusionLayer.name)) return;
   constexpr std::uint64_t kLane = 0;
-  const auto& parts = context.trace.fusion_parts;
+  const auto& parts = context.trace.fusion_parts();
   const auto rows = std::make_shared<std::vector<std::uint32_t>>();
   LaneSlices slices;
   for (std::uint32_t row = 0; row < parts.size(); ++row) {

@@ -7,6 +7,7 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
 #include "report/timeline/unit_layers.h"
+#include "trace/device/ccu_missions.h"
 
 namespace npuprof::report {
 namespace {
@@ -20,7 +21,7 @@ void write_ccu_layer(const TimelineContext& context, const trace::DeviceInfo& de
   if (!context.options.shows(kCcuLayer.name)) return;
   auto events = analyze::ccu_events(context.trace);
   std::erase_if(events, [&](const analyze::CcuEvent& event) {
-    return context.trace.ccu_missions.device[event.mission] != device.id;
+    return context.trace.ccu_missions().device[event.mission] != device.id;
   });
   if (events.empty()) return;
   constexpr std::uint64_t kLane = 0;

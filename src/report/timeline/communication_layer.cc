@@ -9,6 +9,10 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -32,8 +36,8 @@ struct CommunicationRows {
 };
 
 void find_groups(const TimelineContext& context, std::uint16_t device, CommunicationRows& rows) {
-  const auto& ops = context.trace.collective_ops;
-  const auto& parts = context.trace.collective_tasks;
+  const auto& ops = context.trace.collective_ops();
+  const auto& parts = context.trace.collective_tasks();
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
     if (ops.device[i] != device) continue;
     rows.ops.push_back(i);
@@ -57,8 +61,8 @@ void find_groups(const TimelineContext& context, std::uint16_t device, Communica
 }
 
 void find_lanes(const Trace& trace, CommunicationRows& rows) {
-  const auto& ops = trace.collective_ops;
-  const auto& parts = trace.collective_tasks;
+  const auto& ops = trace.collective_ops();
+  const auto& parts = trace.collective_tasks();
   LaneSlices slices;
   for (const std::uint32_t op : rows.ops) {
     slices.add(rows.groups.at(ops.group[op]).tid, ops.start_ns[op], ops.end_ns[op]);
@@ -92,7 +96,7 @@ void declare_lanes(const TimelineContext& context, CommunicationRows& rows, std:
 }
 
 void describe_collective(auto& event, const TimelineContext& context, std::uint32_t i) {
-  const auto& ops = context.trace.collective_ops;
+  const auto& ops = context.trace.collective_ops();
   event.name(context.view(ops.name[i]));
   event.argument("rank_size", ops.rank_size[i]);
   event.argument("connection_id", connection_id(ops.api[i])).argument("model id", ops.model_id[i]);
@@ -106,8 +110,8 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
 }
 
 void describe_collective_part(auto& event, const TimelineContext& context, std::uint32_t i) {
-  const auto& parts = context.trace.collective_tasks;
-  const auto& tasks = context.trace.tasks;
+  const auto& parts = context.trace.collective_tasks();
+  const auto& tasks = context.trace.tasks();
   const std::uint32_t task = parts.task[i];
   const std::string_view name = context.view(parts.name[i]);
   char digits[kMaxIntegerChars];
@@ -138,8 +142,8 @@ void write_communication_layer(const TimelineContext& context, std::uint16_t dev
   const std::uint64_t pid = context.pid(kCommunicationLayer, device);
   sink.layer(kCommunicationLayer, pid, device);
   declare_lanes(context, *rows, pid, sink);
-  const auto& ops = context.trace.collective_ops;
-  const auto& parts = context.trace.collective_tasks;
+  const auto& ops = context.trace.collective_ops();
+  const auto& parts = context.trace.collective_tasks();
   sink.slices(
       rows->tid.size(),
       [&ops, &parts, rows, pid](std::size_t i) -> SlicePlace {
@@ -165,7 +169,7 @@ void write_overlap_layer(const TimelineContext& context, std::uint16_t device, S
   static constexpr std::string_view kNames[] = {"Computing", "Communication",
                                                 "Communication(Not Overlapped)", "Free"};
   if (!context.options.shows(kOverlapLayer.name)) return;
-  const auto& intervals = context.trace.overlap_intervals;
+  const auto& intervals = context.trace.overlap_intervals();
   if (std::find(intervals.device.begin(), intervals.device.end(), device) == intervals.device.end())
     return;
   const std::uint64_t pid = context.pid(kOverlapLayer, device);

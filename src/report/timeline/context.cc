@@ -8,6 +8,13 @@
 #include "format/device/chips.h"
 #include "format/device/task_types.h"
 #include "report/timeline/cann_layers.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/logical_streams.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -32,21 +39,21 @@ bool is_of_call(std::uint64_t id) { return (id & 0xFFFFFFFF) <= 1; }
 // call of an operator led to, the first one that is shown.
 trace::KernelOps arrows_of(const trace::Trace& trace, const std::vector<std::uint8_t>& is_shown) {
   trace::KernelOps pairs;
-  const trace::CollectiveTasks& parts = trace.collective_tasks;
-  std::vector<std::uint32_t> collective_of(trace.tasks.size(), kNone);
+  const trace::CollectiveTasks& parts = trace.collective_tasks();
+  std::vector<std::uint32_t> collective_of(trace.tasks().size(), kNone);
   for (std::size_t i = 0; i < parts.size(); ++i) collective_of[parts.task[i]] = parts.op[i];
   // The operator that each collective had its last arrow from.
-  std::vector<std::uint32_t> seen_from(trace.collective_ops.size(), kNone);
-  for (std::size_t i = 0; i < trace.kernel_ops.size(); ++i) {
-    const std::uint32_t op = trace.kernel_ops.op[i];
-    const std::uint32_t task = trace.kernel_ops.task[i];
+  std::vector<std::uint32_t> seen_from(trace.collective_ops().size(), kNone);
+  for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
+    const std::uint32_t op = trace.kernel_ops().op[i];
+    const std::uint32_t task = trace.kernel_ops().task[i];
     if (is_shown[task] == 0) continue;
     if (const std::uint32_t collective = collective_of[task]; collective != kNone) {
       if (std::exchange(seen_from[collective], op) == op) continue;
     }
-    const std::uint32_t api = trace.tasks.api[task];
+    const std::uint32_t api = trace.tasks().api[task];
     const bool again = pairs.size() > 0 && pairs.op.back() == op && api != kNone &&
-                       trace.tasks.api[pairs.task.back()] == api;
+                       trace.tasks().api[pairs.task.back()] == api;
     if (again) continue;
     pairs.op.push_back(op);
     pairs.task.push_back(task);
@@ -74,7 +81,7 @@ ArrowEnds::ArrowEnds(std::size_t rows, const std::vector<ArrowEnd>& ends)
 
 TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOptions& options_in)
     : trace(trace_in), options(options_in), shown_tasks(analyze::shown_tasks(trace_in)) {
-  const auto& streams = trace.logical_streams;
+  const auto& streams = trace.logical_streams();
   for (std::size_t i = 0; i < streams.size(); ++i) {
     logical_streams_.insert_or_assign(streams.physical[i], streams.logical[i]);
   }
@@ -82,7 +89,7 @@ TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOpt
 }
 
 void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
-  const auto& pairs = trace.forward_backward;
+  const auto& pairs = trace.forward_backward();
   // An arrow has the sequence number as its number; threads may share one, then the next free one.
   std::uint64_t next = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -95,13 +102,13 @@ void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
 }
 
 void TimelineContext::find_operator_arrows() {
-  std::vector<std::uint8_t> is_shown(trace.tasks.size());
+  std::vector<std::uint8_t> is_shown(trace.tasks().size());
   if (options.shows(kHardwareLayer.name)) {
     for (const std::uint32_t task : shown_tasks) is_shown[task] = 1;
   }
   const trace::KernelOps pairs = arrows_of(trace, is_shown);
   std::vector<std::int64_t> starts(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) starts[i] = trace.tasks.start_ns[pairs.task[i]];
+  for (std::size_t i = 0; i < pairs.size(); ++i) starts[i] = trace.tasks().start_ns[pairs.task[i]];
 
   std::vector<ArrowEnd> at_operators;
   std::vector<ArrowEnd> at_tasks;
@@ -117,8 +124,8 @@ void TimelineContext::find_operator_arrows() {
     at_tasks.push_back({pairs.task[i], ArrowKind::kOperator, false, id});
   }
   add_backward_arrows(at_operators);
-  operator_arrows = ArrowEnds(trace.framework_ops.size(), at_operators);
-  task_arrows = ArrowEnds(trace.tasks.size(), at_tasks);
+  operator_arrows = ArrowEnds(trace.framework_ops().size(), at_operators);
+  task_arrows = ArrowEnds(trace.tasks().size(), at_tasks);
 }
 
 }  // namespace npuprof::report

@@ -12,6 +12,7 @@
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/samples/counter_tracks.h"
+#include "trace/host/os_calls.h"
 
 namespace npuprof::report {
 namespace {
@@ -65,7 +66,7 @@ void write_counter_layers(const TimelineContext& context, Sink& sink) {
 
 template <typename Sink>
 void write_os_call_layer(const TimelineContext& context, Sink& sink) {
-  const auto& calls = context.trace.os_calls;
+  const auto& calls = context.trace.os_calls();
   if (!context.options.shows(kOsCallLayer.name) || calls.size() == 0) return;
   const std::uint64_t pid = context.pid(kOsCallLayer, 0);
   sink.layer(kOsCallLayer, pid, 0);

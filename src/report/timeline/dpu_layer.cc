@@ -8,6 +8,7 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
 #include "report/timeline/unit_layers.h"
+#include "trace/host/dpu_tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -17,7 +18,7 @@ constexpr Layer kDpuLayer{"DPU", 8, false, "DPU"};
 template <typename Sink>
 void write_unit(const TimelineContext& context, std::uint16_t unit,
                 const std::vector<std::uint32_t>& tasks_of_unit, Sink& sink) {
-  const auto& tasks = context.trace.dpu_tasks;
+  const auto& tasks = context.trace.dpu_tasks();
   LaneSlices slices;
   std::map<std::uint64_t, std::string> lanes;
   for (const std::uint32_t row : tasks_of_unit) {
@@ -29,7 +30,7 @@ void write_unit(const TimelineContext& context, std::uint16_t unit,
   const auto rows = std::make_shared<const std::vector<std::uint32_t>>(tasks_of_unit);
   write_lanes(sink, pid, std::move(slices), lanes, [&context, rows](auto& event, std::size_t i) {
     const std::uint32_t row = (*rows)[i];
-    event.name(context.view(dpu_task_name(context.trace.dpu_tasks, row)));
+    event.name(context.view(dpu_task_name(context.trace.dpu_tasks(), row)));
     put_dpu_arguments(event, context.trace, row, kDpuGigabytes);
   });
 }
@@ -39,7 +40,7 @@ void write_unit(const TimelineContext& context, std::uint16_t unit,
 template <typename Sink>
 void write_dpu_layers(const TimelineContext& context, Sink& sink) {
   if (!context.options.shows(kDpuLayer.name)) return;
-  const auto& tasks = context.trace.dpu_tasks;
+  const auto& tasks = context.trace.dpu_tasks();
   std::map<std::uint16_t, std::vector<std::uint32_t>> units;
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
     if (tasks.start_ns[row] < context.trace.session.begin_ns) continue;

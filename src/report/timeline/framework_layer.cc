@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "format/framework/op_range.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/program_counters.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::report {
 namespace {
@@ -18,9 +24,9 @@ using trace::kNone;
 using trace::Trace;
 
 std::uint64_t framework_pid(const Trace& trace) {
-  if (trace.framework_ops.size() > 0) return trace.framework_ops.pid[0];
-  if (trace.enqueues.size() > 0) return trace.enqueues.pid[0];
-  if (trace.dequeues.size() > 0) return trace.dequeues.pid[0];
+  if (trace.framework_ops().size() > 0) return trace.framework_ops().pid[0];
+  if (trace.enqueues().size() > 0) return trace.enqueues().pid[0];
+  if (trace.dequeues().size() > 0) return trace.dequeues().pid[0];
   return trace.session.pid;
 }
 
@@ -34,14 +40,14 @@ void write_operator_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
       if (known.insert(tid).second) threads.push_back(tid);
     }
   };
-  add(trace.framework_ops.tid);
-  add(trace.dequeues.tid);
-  add(trace.enqueues.tid);
-  add(trace.python_calls.tid);
-  const std::unordered_set<std::uint32_t> dequeuing(trace.dequeues.tid.begin(),
-                                                    trace.dequeues.tid.end());
-  const std::unordered_set<std::uint32_t> enqueuing(trace.enqueues.tid.begin(),
-                                                    trace.enqueues.tid.end());
+  add(trace.framework_ops().tid);
+  add(trace.dequeues().tid);
+  add(trace.enqueues().tid);
+  add(trace.python_calls().tid);
+  const std::unordered_set<std::uint32_t> dequeuing(trace.dequeues().tid.begin(),
+                                                    trace.dequeues().tid.end());
+  const std::unordered_set<std::uint32_t> enqueuing(trace.enqueues().tid.begin(),
+                                                    trace.enqueues().tid.end());
   const std::uint64_t greatest =
       threads.empty() ? 0 : *std::max_element(threads.begin(), threads.end());
   for (const std::uint32_t tid : threads) {
@@ -52,7 +58,7 @@ void write_operator_lanes(const Trace& trace, std::uint64_t pid, Sink& sink) {
 
 template <typename Sink>
 void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
-  const auto& ops = context.trace.framework_ops;
+  const auto& ops = context.trace.framework_ops();
   sink.slices(
       ops.size(),
       [&ops, pid](std::size_t i) {
@@ -84,20 +90,21 @@ void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& si
       });
 }
 
-template <typename Sink>
-void write_queue(const TimelineContext& context, bool enqueue, std::uint64_t pid, Sink& sink) {
-  const auto& ranges = enqueue ? context.trace.enqueues : context.trace.dequeues;
+template <typename Ranges, typename Sink>
+void write_queue(const TimelineContext& context, const Ranges& ranges, std::uint64_t pid,
+                 Sink& sink) {
+  constexpr bool kIsEnqueue = std::is_same_v<Ranges, trace::Enqueues>;
   sink.slices(
       ranges.size(),
       [&ranges, pid](std::size_t i) {
         return SlicePlace{pid, ranges.tid[i], ranges.start_ns[i], ranges.end_ns[i]};
       },
-      [&ranges, &context, enqueue](auto& event, std::size_t i) {
-        const std::uint32_t partner = ranges.partner[i];
-        if (!enqueue) {
+      [&ranges, &context](auto& event, std::size_t i) {
+        const auto partner = ranges.partner[i];
+        if constexpr (!kIsEnqueue) {
           event.name("Dequeue@", context.view(ranges.name[i])).category("dequeue");
         } else if (partner != kNone) {
-          event.name("Enqueue@", context.view(context.trace.dequeues.name[partner]));
+          event.name("Enqueue@", context.view(context.trace.dequeues().name[partner]));
           event.category("enqueue");
         } else {
           event.name("Enqueue").category("enqueue");
@@ -105,7 +112,7 @@ void write_queue(const TimelineContext& context, bool enqueue, std::uint64_t pid
         event.argument("correlation_id", ranges.correlation[i]);
         // An arrow needs both ends.
         if (partner == kNone) return;
-        if (enqueue) {
+        if constexpr (kIsEnqueue) {
           event.arrow_out(ArrowKind::kQueue, ranges.correlation[i]);
         } else {
           event.arrow_in(ArrowKind::kQueue, ranges.correlation[i]);
@@ -115,7 +122,7 @@ void write_queue(const TimelineContext& context, bool enqueue, std::uint64_t pid
 
 template <typename Sink>
 void write_python_calls(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
-  const auto& calls = context.trace.python_calls;
+  const auto& calls = context.trace.python_calls();
   sink.slices(
       calls.size(),
       [&calls, pid](std::size_t i) {
@@ -130,7 +137,7 @@ void write_python_calls(const TimelineContext& context, std::uint64_t pid, Sink&
 
 template <typename Sink>
 void write_garbage_collections(const Trace& trace, std::uint64_t pid, Sink& sink) {
-  const auto& collections = trace.garbage_collections;
+  const auto& collections = trace.garbage_collections();
   if (collections.size() == 0) return;
   constexpr Layer kLayer{"Python GC", 1, true};
   const std::uint32_t device = trace.devices.empty() ? kHostDevice : trace.devices.front().id;
@@ -148,7 +155,7 @@ void write_garbage_collections(const Trace& trace, std::uint64_t pid, Sink& sink
 // Each name is a counter of its own.
 template <typename Sink>
 void write_program_counters(const TimelineContext& context, std::uint64_t pid, Sink& sink) {
-  const auto& counters = context.trace.program_counters;
+  const auto& counters = context.trace.program_counters();
   const auto numbers = std::make_shared<std::unordered_map<StringId, std::uint32_t>>();
   for (const StringId name : counters.name) {
     if (!numbers->contains(name)) {
@@ -169,8 +176,8 @@ void write_framework_layer(const TimelineContext& context, Sink& sink) {
   sink.layer({"Python", 0, true}, pid, 0);
   write_operator_lanes(context.trace, pid, sink);
   write_operators(context, pid, sink);
-  write_queue(context, false, pid, sink);
-  write_queue(context, true, pid, sink);
+  write_queue(context, context.trace.dequeues(), pid, sink);
+  write_queue(context, context.trace.enqueues(), pid, sink);
   write_python_calls(context, pid, sink);
   write_garbage_collections(context.trace, pid, sink);
   write_program_counters(context, pid, sink);

@@ -11,6 +11,12 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -37,19 +43,19 @@ void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRow
   const Trace& trace = context.trace;
   LaneSlices slices;
   for (const std::uint32_t task : context.shown_tasks) {
-    if (trace.tasks.device[task] != device) continue;
+    if (trace.tasks().device[task] != device) continue;
     rows.tasks.push_back(task);
-    slices.add(context.lane_of_stream(trace.tasks.stream[task]), trace.tasks.start_ns[task],
-               trace.tasks.end_ns[task]);
+    slices.add(context.lane_of_stream(trace.tasks().stream[task]), trace.tasks().start_ns[task],
+               trace.tasks().end_ns[task]);
   }
-  const auto& marks = trace.device_marks;
+  const auto& marks = trace.device_marks();
   const bool shows_marks = context.options.shows(kDeviceMarks);
   for (std::uint32_t i = 0; shows_marks && i < marks.size(); ++i) {
     if (marks.device[i] != device) continue;
     rows.marks.push_back(i);
     slices.add(context.lane_of_stream(marks.stream[i]), marks.start_ns[i], marks.end_ns[i]);
   }
-  const auto& turns = trace.kernel_communication_turns;
+  const auto& turns = trace.kernel_communication_turns();
   for (std::uint32_t i = 0; i < turns.size(); ++i) {
     if (turns.device[i] != device) continue;
     rows.turns.push_back(i);
@@ -62,9 +68,9 @@ void find_rows(const TimelineContext& context, std::uint16_t device, HardwareRow
 void find_arrows(const TimelineContext& context, HardwareRows& rows) {
   rows.has_arrow.resize(rows.tasks.size());
   if (!context.options.shows_calls()) return;
-  std::vector<std::uint8_t> reached(context.trace.api_calls.size());
+  std::vector<std::uint8_t> reached(context.trace.api_calls().size());
   for (std::size_t i = 0; i < rows.tasks.size(); ++i) {
-    const std::uint32_t api = context.trace.tasks.api[rows.tasks[i]];
+    const std::uint32_t api = context.trace.tasks().api[rows.tasks[i]];
     if (api == kNone || reached[api] != 0) continue;
     rows.has_arrow[i] = 1;
     reached[api] = 1;
@@ -77,16 +83,16 @@ SlicePlace place_of(const Trace& trace, const HardwareRows& rows, std::uint64_t 
   const auto place_in = [&](const auto& table, std::uint32_t row) {
     return SlicePlace{pid, tid, table.start_ns[row], table.end_ns[row]};
   };
-  if (i < rows.tasks.size()) return place_in(trace.tasks, rows.tasks[i]);
+  if (i < rows.tasks.size()) return place_in(trace.tasks(), rows.tasks[i]);
   i -= rows.tasks.size();
-  if (i < rows.marks.size()) return place_in(trace.device_marks, rows.marks[i]);
-  return place_in(trace.kernel_communication_turns, rows.turns[i - rows.marks.size()]);
+  if (i < rows.marks.size()) return place_in(trace.device_marks(), rows.marks[i]);
+  return place_in(trace.kernel_communication_turns(), rows.turns[i - rows.marks.size()]);
 }
 
 std::string_view engine_of(const Trace& trace, std::uint32_t task) {
   for (const trace::DeviceInfo& device : trace.devices) {
-    if (device.id != trace.tasks.device[task]) continue;
-    return device_type_name(device, trace.tasks.device_type[task]);
+    if (device.id != trace.tasks().device[task]) continue;
+    return device_type_name(device, trace.tasks().device_type[task]);
   }
   return {};
 }
@@ -94,7 +100,7 @@ std::string_view engine_of(const Trace& trace, std::uint32_t task) {
 // Copies are shown by the engine that made them, kernels by the core that ran them, or, if that is
 // not known (level 0), by how they were launched.
 std::string_view type_of(const TimelineContext& context, std::uint32_t task) {
-  const auto& tasks = context.trace.tasks;
+  const auto& tasks = context.trace.tasks();
   const std::string_view launched_as = context.view(tasks.shown_type[task]);
   if (tasks.kernel[task] == kNone) {
     const bool is_copy =
@@ -102,7 +108,7 @@ std::string_view type_of(const TimelineContext& context, std::uint32_t task) {
     const std::string_view engine = is_copy ? engine_of(context.trace, task) : std::string_view();
     return engine.empty() ? launched_as : engine;
   }
-  const std::string_view core = context.view(context.trace.kernels.task_type[tasks.kernel[task]]);
+  const std::string_view core = context.view(context.trace.kernels().task_type[tasks.kernel[task]]);
   return core == "N/A" ? launched_as : core;
 }
 
@@ -118,8 +124,8 @@ void describe_copy(auto& event, const trace::Tasks& tasks, std::uint32_t task) {
 
 void describe_task(auto& event, const TimelineContext& context, std::uint32_t task,
                    bool has_arrow) {
-  const auto& tasks = context.trace.tasks;
-  const auto& kernels = context.trace.kernels;
+  const auto& tasks = context.trace.tasks();
+  const auto& kernels = context.trace.kernels();
   const std::uint32_t kernel = tasks.kernel[task];
   event.name(context.view(kernel == kNone ? tasks.shown_type[task] : kernels.name[kernel]));
   event.argument("Model Id", tasks.model_id[task]);
@@ -138,9 +144,9 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
 }
 
 void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i) {
-  const auto& marks = context.trace.device_marks;
+  const auto& marks = context.trace.device_marks();
   const bool has_text = marks.mark[i] != kNone;
-  event.name(has_text ? context.view(context.trace.marks.message[marks.mark[i]]) : "N/A");
+  event.name(has_text ? context.view(context.trace.marks().message[marks.mark[i]]) : "N/A");
   event.argument("Physic Stream Id", marks.stream[i]).argument("Task Id", marks.task[i]);
   if (has_text && context.options.shows(kHostMarks)) {
     event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
@@ -148,7 +154,7 @@ void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i)
 }
 
 void describe_turn(auto& event, const TimelineContext& context, std::uint32_t i) {
-  const auto& turns = context.trace.kernel_communication_turns;
+  const auto& turns = context.trace.kernel_communication_turns();
   event.name(context.view(turns.phase[i]));
   event.argument("Physic Stream Id", turns.stream[i]).argument("Task Id", turns.task[i]);
 }

@@ -12,6 +12,11 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -40,14 +45,14 @@ enum ArrowStart : std::uint8_t { kToTask = 1, kToCollective = 2 };
 
 std::vector<std::uint8_t> arrow_starts(const TimelineContext& context) {
   const trace::Trace& trace = context.trace;
-  std::vector<std::uint8_t> starts(trace.api_calls.size());
+  std::vector<std::uint8_t> starts(trace.api_calls().size());
   if (context.options.shows(kHardwareLayer.name)) {
     for (const std::uint32_t task : context.shown_tasks) {
-      if (trace.tasks.api[task] != kNone) starts[trace.tasks.api[task]] |= kToTask;
+      if (trace.tasks().api[task] != kNone) starts[trace.tasks().api[task]] |= kToTask;
     }
   }
   if (context.options.shows(kCommunicationLayer.name)) {
-    for (const std::uint32_t api : trace.collective_ops.api) {
+    for (const std::uint32_t api : trace.collective_ops().api) {
       if (api != kNone) starts[api] |= kToCollective;
     }
   }
@@ -55,7 +60,7 @@ std::vector<std::uint8_t> arrow_starts(const TimelineContext& context) {
 }
 
 void describe_call(auto& event, const TimelineContext& context, std::size_t call) {
-  const auto& calls = context.trace.api_calls;
+  const auto& calls = context.trace.api_calls();
   const std::uint16_t level = calls.level[call];
   const bool is_hccl = level == format::host::kLevelHccl;
   const std::string_view name = context.view(is_hccl ? calls.item_name[call] : calls.name[call]);
@@ -80,7 +85,7 @@ void describe_call(auto& event, const TimelineContext& context, std::size_t call
 }
 
 void describe_host_mark(auto& event, const TimelineContext& context, std::size_t i) {
-  const auto& marks = context.trace.marks;
+  const auto& marks = context.trace.marks();
   event.name(context.view(marks.message[i]));
   if (marks.is_mstx[i] == 0) {
     event.argument("Category", std::string_view(std::to_string(marks.category[i])));
@@ -103,7 +108,7 @@ void declare_threads(Sink& sink, std::uint64_t pid, const std::vector<std::uint3
 
 template <typename Sink>
 void write_call_layer(const TimelineContext& context, Sink& sink) {
-  const auto& calls = context.trace.api_calls;
+  const auto& calls = context.trace.api_calls();
   if (!context.options.shows_calls() || calls.size() == 0) return;
   const std::uint64_t pid = context.pid(kCannLayer, 0);
   sink.layer(kCannLayer, pid, 0);
@@ -126,7 +131,7 @@ void write_call_layer(const TimelineContext& context, Sink& sink) {
 
 template <typename Sink>
 void write_mark_layer(const TimelineContext& context, Sink& sink) {
-  const auto& marks = context.trace.marks;
+  const auto& marks = context.trace.marks();
   if (!context.options.shows(kHostMarks) || marks.size() == 0) return;
   const std::string_view program = context.trace.session.process_name;
   Layer layer = kMarkLayer;
@@ -136,7 +141,7 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
   const auto on_device = std::make_shared<std::vector<std::uint8_t>>(marks.size());
   const bool shows_device =
       context.options.shows(kDeviceMarks) && context.options.shows(kHardwareLayer.name);
-  for (const std::uint32_t mark : context.trace.device_marks.mark) {
+  for (const std::uint32_t mark : context.trace.device_marks().mark) {
     if (shows_device && mark != kNone) (*on_device)[mark] = 1;
   }
   // Ranges are opened and closed by hand, in any order.

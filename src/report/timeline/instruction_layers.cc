@@ -12,6 +12,9 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
 #include "report/timeline/unit_layers.h"
+#include "trace/device/instruction_samples.h"
+#include "trace/device/pipe_intervals.h"
+#include "trace/device/pmu_counters.h"
 
 namespace npuprof::report {
 namespace {
@@ -128,7 +131,7 @@ void write_flows(const trace::InstructionSamples& samples, const trace::DeviceIn
 template <typename Sink>
 void write_pipe_layer(const TimelineContext& context, const trace::DeviceInfo& device, Sink& sink) {
   if (!context.options.shows(kPipeLayer.name)) return;
-  const auto& pipes = context.trace.pipe_intervals;
+  const auto& pipes = context.trace.pipe_intervals();
   const auto rows = std::make_shared<std::vector<std::uint32_t>>();
   LaneSlices slices;
   std::map<std::uint64_t, std::string> lanes;
@@ -162,7 +165,7 @@ template <typename Sink>
 void write_instruction_layers(const TimelineContext& context, const trace::DeviceInfo& device,
                               Sink& sink) {
   if (!context.options.shows(kPipeLayer.name)) return;
-  const auto& samples = context.trace.instruction_samples;
+  const auto& samples = context.trace.instruction_samples();
   std::map<std::pair<std::uint8_t, std::uint8_t>, SampleRows> cores;  // By (group, core).
   for (std::uint32_t row = 0; row < samples.size(); ++row) {
     const bool is_shown =

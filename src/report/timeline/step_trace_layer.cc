@@ -9,6 +9,8 @@
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::report {
 namespace {
@@ -152,9 +154,9 @@ template <typename Sink>
 void write_step_trace_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
   if (!context.options.shows("Step Trace")) return;
   const auto rows = std::make_shared<StepRows>();
-  add_iterations(context.trace.iterations, device, *rows);
+  add_iterations(context.trace.iterations(), device, *rows);
   const std::size_t iteration_rows = rows->rows.size();
-  add_ranges(context.trace.iteration_ranges, device, *rows);
+  add_ranges(context.trace.iteration_ranges(), device, *rows);
   if (rows->rows.empty()) return;
   rows->track = overlap_tracks(rows->slices);
   const std::uint64_t pid = context.pid(kHardwareLayer, device);
@@ -168,10 +170,10 @@ void write_step_trace_layer(const TimelineContext& context, std::uint16_t device
       },
       [&context, rows, iteration_rows](auto& event, std::size_t i) {
         if (i >= iteration_rows) {
-          describe_range(event, context.trace.iteration_ranges, rows->rows[i]);
+          describe_range(event, context.trace.iteration_ranges(), rows->rows[i]);
           return;
         }
-        describe_iteration(event, context.trace.iterations, rows->rows[i]);
+        describe_iteration(event, context.trace.iterations(), rows->rows[i]);
         rows->arrows.put(event, i);
       });
 }

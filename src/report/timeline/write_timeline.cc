@@ -6,13 +6,15 @@
 #include "report/timeline/counter_layers.h"
 #include "report/timeline/framework_layer.h"
 #include "report/timeline/unit_layers.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/queue_ranges.h"
 
 namespace npuprof::report {
 
 template <typename Sink>
 Status write_timeline(const trace::Trace& trace, const TimelineOptions& options, Sink& sink) {
   const TimelineContext context(trace, options);
-  const bool has_framework = trace.framework_ops.size() > 0 || trace.enqueues.size() > 0;
+  const bool has_framework = trace.framework_ops().size() > 0 || trace.enqueues().size() > 0;
   if (options.framework && has_framework) write_framework_layer(context, sink);
   for (const trace::DeviceInfo& device : trace.devices) {
     write_hardware_layer(context, device.id, sink);

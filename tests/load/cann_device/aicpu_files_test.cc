@@ -7,6 +7,11 @@
 #include "format/device/data_preprocess.h"
 #include "format/device/ts_track.h"
 #include "raw_device.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/data_queue_events.h"
+#include "trace/device/device_collectives.h"
+#include "trace/device/kernel_communication_turns.h"
+#include "trace/device/step_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -46,7 +51,7 @@ TEST(AicpuFilesTest, Nodes) {
   old.times = node_times();
   device.write_records<PreprocessNode>("DATA_PREPROCESS.AICPU", {old});
   const trace::Trace trace = device.load();
-  const trace::AicpuNodes& nodes = trace.aicpu_nodes;
+  const trace::AicpuNodes& nodes = trace.aicpu_nodes();
   EXPECT_THAT(nodes.task, ElementsAre(8, 9));
   EXPECT_EQ(nodes.start_ns[0], RawDevice::at(1000100));
   EXPECT_EQ(nodes.compute_us[0], 33);
@@ -79,7 +84,7 @@ TEST(AicpuFilesTest, DataQueue) {
   append_queue_wait(old_waits, {"node", 108, 7'000'005, 7'000'006});
   device.write_text("DATA_PREPROCESS.AICPUMI", old_waits);
   const trace::Trace trace = device.load();
-  const trace::DataQueueEvents& events = trace.data_queue_events;
+  const trace::DataQueueEvents& events = trace.data_queue_events();
   ASSERT_EQ(events.size(), 4u) << testing::describe(device.losses);
   EXPECT_THAT(events.is_wait, ElementsAre(0, 1, 0, 1));
   EXPECT_EQ(trace.strings.view(events.name[0]), "Last queue deq");
@@ -100,9 +105,9 @@ TEST(AicpuFilesTest, ModelMarksAreStepMarksOfStreamZero) {
   mark.tag = 4;
   device.write_records<AiCpuModelMark>("aicpu.data", {mark});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.step_marks.time_ns, ElementsAre(RawDevice::at(1000100)));
-  EXPECT_THAT(trace.step_marks.tag, ElementsAre(4));
-  EXPECT_THAT(trace.step_marks.model_id, ElementsAre(3));
+  EXPECT_THAT(trace.step_marks().time_ns, ElementsAre(RawDevice::at(1000100)));
+  EXPECT_THAT(trace.step_marks().tag, ElementsAre(4));
+  EXPECT_THAT(trace.step_marks().model_id, ElementsAre(3));
 }
 
 TEST(AicpuFilesTest, TurnsOfFusedKernels) {
@@ -119,7 +124,7 @@ TEST(AicpuFilesTest, TurnsOfFusedKernels) {
   turn.current_turn = 2;
   device.write_records<AiCpuCommTurn>("aicpu.data", {turn});
   const trace::Trace trace = device.load();
-  const trace::KernelCommunicationTurns& turns = trace.kernel_communication_turns;
+  const trace::KernelCommunicationTurns& turns = trace.kernel_communication_turns();
   ASSERT_EQ(turns.size(), 6u);
   EXPECT_EQ(trace.strings.view(turns.phase[0]), "StartServer");
   EXPECT_EQ(trace.strings.view(turns.phase[5]), "Finalize");
@@ -173,7 +178,7 @@ TEST(AicpuFilesTest, CollectivesWithNamesAndBatches) {
   device.write_records<format::device::TaskFlip>(
       "ts_track.data", {device_flip(4, 1000050), device_flip(5, 1000130)});
   const trace::Trace trace = device.load();
-  const trace::DeviceCollectives& table = trace.device_collectives;
+  const trace::DeviceCollectives& table = trace.device_collectives();
   ASSERT_THAT(table.kind, ElementsAre(10, 13, 12));
   EXPECT_THAT(table.stream, ElementsAre(6, 7, 7));
   EXPECT_THAT(table.task, ElementsAre(9, 1, 65534));

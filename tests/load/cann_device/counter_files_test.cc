@@ -10,6 +10,9 @@
 #include "format/device/stars_soc.h"
 #include "format/device/ts_track.h"
 #include "raw_device.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/device/pmu_records.h"
 
 namespace npuprof::load {
 namespace {
@@ -71,7 +74,7 @@ TEST(CounterFilesTest, CoreKindsAndContexts) {
                                     context_pmu(3, 4, 6, 1000300), context_pmu(4, 4, 7, 1000400),
                                     context_pmu(5, 4, 0, 1000500), context_pmu(6, 4, 3, 1000600)});
   const trace::Trace trace = device.load();
-  const trace::PmuRecords& pmu = trace.pmu_records;
+  const trace::PmuRecords& pmu = trace.pmu_records();
   EXPECT_THAT(pmu.core,
               ElementsAre(static_cast<int>(PmuCore::kAic), static_cast<int>(PmuCore::kAiv),
                           static_cast<int>(PmuCore::kMixAic), static_cast<int>(PmuCore::kMixAiv),
@@ -95,7 +98,7 @@ TEST(CounterFilesTest, FrequencyInForceAtTheEnd) {
   device.write_records<FrequencyRecord>("lpmInfoConv.data", {change});
   device.write_records<ContextPmu>("ffts_profile.data",
                                    {context_pmu(1, 0, 0, 1000149), context_pmu(2, 0, 0, 1000150)});
-  EXPECT_THAT(device.load().pmu_records.mhz, ElementsAre(1650, 1500));
+  EXPECT_THAT(device.load().pmu_records().mhz, ElementsAre(1650, 1500));
 }
 
 TEST(CounterFilesTest, SumsTheSlaveBlocksOfEachExecution) {
@@ -113,7 +116,7 @@ TEST(CounterFilesTest, SumsTheSlaveBlocksOfEachExecution) {
                         testing::bytes(block_pmu(9, false, 1000590)) +
                         testing::bytes(block_pmu(9, true, 1000450)));  // Between two executions.
   const trace::Trace trace = device.load();
-  const trace::PmuRecords& pmu = trace.pmu_records;
+  const trace::PmuRecords& pmu = trace.pmu_records();
   EXPECT_THAT(pmu.is_slave, ElementsAre(0, 0, 1, 1, 1));
   EXPECT_THAT(pmu.task, ElementsAre(8, 8, 8, 8, 9));
   EXPECT_THAT(pmu.block_count, ElementsAre(0, 0, 2, 1, 1));
@@ -135,7 +138,7 @@ TEST(CounterFilesTest, BatchesFollowTheEnd) {
   device.write_records<format::device::TaskFlip>("ts_track.data", {flip});
   device.write_records<ContextPmu>("ffts_profile.data",
                                    {context_pmu(1, 0, 0, 1000140), context_pmu(1, 0, 0, 1000160)});
-  EXPECT_THAT(device.load().pmu_records.batch, ElementsAre(0, 1));
+  EXPECT_THAT(device.load().pmu_records().batch, ElementsAre(0, 1));
 }
 
 TEST(CounterFilesTest, OverflowsAndForeignRecordsAreTold) {
@@ -145,7 +148,7 @@ TEST(CounterFilesTest, OverflowsAndForeignRecordsAreTold) {
   ContextPmu foreign = context_pmu(2, 0, 0, 1000150);
   foreign.head = StarsHead::make(StarsFunction::kTaskStart, 0, 0);
   device.write_records<ContextPmu>("ffts_profile.data", {overflow, foreign});
-  EXPECT_EQ(device.load().pmu_records.size(), 1u);
+  EXPECT_EQ(device.load().pmu_records().size(), 1u);
   ASSERT_EQ(device.losses.items().size(), 2u);
   EXPECT_EQ(device.losses.items()[0].offset, 128u);
   EXPECT_THAT(device.losses.items()[1].what, HasSubstr("overflowed in 1 record"));
@@ -171,11 +174,11 @@ TEST(CounterFilesTest, MixKernelOfChip15HasTwoRecords) {
                                    pmu(StarsFunction::kContextPmuV6, false, true, true),
                                    pmu(StarsFunction::kContextPmuV6, true, false, true)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.pmu_records.core,
+  EXPECT_THAT(trace.pmu_records().core,
               ElementsAre(static_cast<int>(PmuCore::kMixAic), static_cast<int>(PmuCore::kAiv),
                           static_cast<int>(PmuCore::kAiv)));
-  EXPECT_THAT(trace.pmu_records.is_slave, ElementsAre(0, 1, 0));
-  EXPECT_EQ(trace.pmu_records.counters[0][9], 5u);
+  EXPECT_THAT(trace.pmu_records().is_slave, ElementsAre(0, 1, 0));
+  EXPECT_EQ(trace.pmu_records().counters[0][9], 5u);
   EXPECT_TRUE(device.losses.empty()) << testing::describe(device.losses);
 }
 
@@ -200,9 +203,9 @@ TEST(CounterFilesTest, HwtsCountersAreTakenInTheOrderOfTheKernels) {
   records[1].total_cycles = 9;
   device.write_records<AiCorePmu>("aicore.data", records);
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.pmu_records.end_ns,
+  EXPECT_THAT(trace.pmu_records().end_ns,
               ElementsAre(RawDevice::at(1000200), RawDevice::at(1000400)));
-  EXPECT_THAT(trace.pmu_records.cycles, ElementsAre(0, 9));
+  EXPECT_THAT(trace.pmu_records().cycles, ElementsAre(0, 9));
   ASSERT_EQ(device.losses.items().size(), 1u);  // One record too many.
   EXPECT_EQ(device.losses.items()[0].records, 1u);
 }
@@ -222,12 +225,12 @@ TEST(CounterFilesTest, SampledCounters) {
   device.write_records<AiCoreSample>("ffts_profile.data",
                                      {sample(1, 24), sample(1, 25), sample(0, 1), sample(1, 2)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.core_samples.core_id, ElementsAre(24, 25));
-  EXPECT_THAT(trace.core_samples.core,
+  EXPECT_THAT(trace.core_samples().core_id, ElementsAre(24, 25));
+  EXPECT_THAT(trace.core_samples().core,
               ElementsAre(static_cast<int>(PmuCore::kAic), static_cast<int>(PmuCore::kAiv)));
-  EXPECT_THAT(trace.core_samples.time_ns,
+  EXPECT_THAT(trace.core_samples().time_ns,
               ElementsAre(RawDevice::kStartNs + 500, RawDevice::kStartNs + 500));
-  EXPECT_EQ(trace.core_samples.counters[0][7], 8u);
+  EXPECT_EQ(trace.core_samples().counters[0][7], 8u);
   EXPECT_TRUE(trace.devices[0].sample_based);
   EXPECT_EQ(trace.devices[0].aic_metrics, "PipeUtilizationExct");
 }

@@ -5,6 +5,7 @@
 
 #include "format/device/frequency.h"
 #include "raw_device.h"
+#include "trace/device/frequencies.h"
 
 namespace npuprof::load {
 namespace {
@@ -50,9 +51,9 @@ TEST(FrequencyFileTest, FirstRowIsTheFrequencyCollectingBeganWith) {
       "lpmFreqConv.data",
       {changes(77, {{999000, 1800}, {1000500, 1650}}), changes(0, {{1000900, 1500}})});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.frequencies.value, ElementsAre(1800, 1650, 1500));
-  EXPECT_THAT(trace.frequencies.kind, ElementsAre(0, 0, 0));
-  EXPECT_THAT(trace.frequencies.time_ns,
+  EXPECT_THAT(trace.frequencies().value, ElementsAre(1800, 1650, 1500));
+  EXPECT_THAT(trace.frequencies().kind, ElementsAre(0, 0, 0));
+  EXPECT_THAT(trace.frequencies().time_ns,
               ElementsAre(RawDevice::kStartNs, RawDevice::at(1000500), RawDevice::at(1000900)));
   EXPECT_TRUE(device.losses.empty());
 }
@@ -64,8 +65,8 @@ TEST(FrequencyFileTest, NewerFilesHoldVoltagesToo) {
   device.write_records<FrequencyRecord>(
       "lpmInfoConv.data", {changes(1, {{1000100, 850}}), changes(0, {{1000200, 1650}}), damaged});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.frequencies.kind, ElementsAre(0, 0, 1, 1));
-  EXPECT_THAT(trace.frequencies.value, ElementsAre(1650, 1650, 900, 850));
+  EXPECT_THAT(trace.frequencies().kind, ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(trace.frequencies().value, ElementsAre(1650, 1650, 900, 850));
   ASSERT_EQ(device.losses.items().size(), 1u);
   EXPECT_EQ(device.losses.items()[0].offset, 2u * sizeof(FrequencyRecord));
 }

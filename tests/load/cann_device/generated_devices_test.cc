@@ -14,6 +14,13 @@
 #include "raw_device.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pmu_records.h"
 
 namespace npuprof::load {
 namespace {
@@ -48,28 +55,28 @@ TEST_P(GeneratedDevices, HoldWhatWasWritten) {
     const std::size_t mix_kernels = counts["mix_kernels"];
     const std::size_t kernels = counts["kernels"];
     const std::size_t aicpu_kernels = counts["aicpu_kernels"];
-    EXPECT_EQ(trace.device_tasks.size(), tasks + mix_kernels);
+    EXPECT_EQ(trace.device_tasks().size(), tasks + mix_kernels);
     EXPECT_GT(mix_kernels, 2u);
-    const std::size_t slaves = static_cast<std::size_t>(
-        std::accumulate(trace.pmu_records.is_slave.begin(), trace.pmu_records.is_slave.end(), 0));
+    const std::size_t slaves = static_cast<std::size_t>(std::accumulate(
+        trace.pmu_records().is_slave.begin(), trace.pmu_records().is_slave.end(), 0));
     if (GetParam() == 0) {
-      EXPECT_EQ(trace.pmu_records.size(), 0u);
+      EXPECT_EQ(trace.pmu_records().size(), 0u);
     } else {
-      EXPECT_EQ(trace.pmu_records.size() - slaves, kernels - aicpu_kernels);
+      EXPECT_EQ(trace.pmu_records().size() - slaves, kernels - aicpu_kernels);
       EXPECT_EQ(slaves, mix_kernels);
-      for (std::size_t row = 0; row < trace.pmu_records.size(); ++row) {
-        EXPECT_EQ(trace.pmu_records.block_count[row], trace.pmu_records.is_slave[row] * 40u);
+      for (std::size_t row = 0; row < trace.pmu_records().size(); ++row) {
+        EXPECT_EQ(trace.pmu_records().block_count[row], trace.pmu_records().is_slave[row] * 40u);
       }
     }
-    EXPECT_EQ(trace.aicpu_nodes.size(), GetParam() == 2 ? aicpu_kernels : 0);
-    EXPECT_EQ(trace.frequencies.size(), 4u);
+    EXPECT_EQ(trace.aicpu_nodes().size(), GetParam() == 2 ? aicpu_kernels : 0);
+    EXPECT_EQ(trace.frequencies().size(), 4u);
     const std::string device = std::to_string(trace.devices.at(0).id);
-    EXPECT_EQ(trace.memory_bandwidth.size(), rank["records"]["hbm.data." + device + ".slice"]);
-    EXPECT_EQ(trace.device_memory.size(), rank["records"]["npu_mem.app." + device + ".slice"]);
-    EXPECT_EQ(trace.module_memory.size(),
+    EXPECT_EQ(trace.memory_bandwidth().size(), rank["records"]["hbm.data." + device + ".slice"]);
+    EXPECT_EQ(trace.device_memory().size(), rank["records"]["npu_mem.app." + device + ".slice"]);
+    EXPECT_EQ(trace.module_memory().size(),
               rank["records"]["npu_module_mem.data." + device + ".slice"]);
     EXPECT_TRUE(
-        std::is_sorted(trace.device_tasks.start_ns.begin(), trace.device_tasks.start_ns.end()));
+        std::is_sorted(trace.device_tasks().start_ns.begin(), trace.device_tasks().start_ns.end()));
   }
 }
 

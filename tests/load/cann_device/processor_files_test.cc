@@ -12,6 +12,13 @@
 #include "format/device/tscpu.h"
 #include "format/host/proc_blocks.h"
 #include "raw_device.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/cpu_samples.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -60,7 +67,7 @@ TEST(ProcessorFilesTest, TimesOfCpusByKind) {
                           "cpu3 99 99 99 99 99 99 99 99 0 0\ncpu10 0 0 2 0 0 0 0 0 0 0") +
                         block(6, "intr 5"));
   const trace::Trace trace = device.load();
-  const auto& rows = trace.system_cpu_times;
+  const auto& rows = trace.system_cpu_times();
   EXPECT_THAT(rows.cpu_kind, ElementsAre(kAi, kControl));
   EXPECT_THAT(rows.device, ElementsAre(3, 3));
   EXPECT_THAT(rows.time_ns, ElementsAre(RawDevice::kStartNs + 5, RawDevice::kStartNs + 5));
@@ -76,7 +83,7 @@ TEST(ProcessorFilesTest, CpusOfUnknownKindAreReported) {
   RawDevice device;
   device.write_text("SystemCpuUsage.data", block(5, "cpu0 1 2 3 4 5 6 7 8 0 0"));
   const trace::Trace trace = device.load();
-  EXPECT_EQ(trace.system_cpu_times.size(), 0u);
+  EXPECT_EQ(trace.system_cpu_times().size(), 0u);
   EXPECT_THAT(describe(device.losses), HasSubstr("does not tell what the device's CPUs are"));
 }
 
@@ -94,15 +101,15 @@ TEST(ProcessorFilesTest, MemoryAndProcesses) {
                                               "ProcessName:slogd\ncpu  10 0 0 90 0 0 0 0 0 0"));
   device.write_text("x-CpuUsage.data", block(4, "not of a process"));
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.system_memory.total_kb, ElementsAre(9));
-  EXPECT_THAT(trace.system_memory.committed_kb, ElementsAre(3));
-  EXPECT_THAT(trace.system_memory.huge_pages_free, ElementsAre(1));
-  EXPECT_THAT(trace.process_memory.pid, ElementsAre(17));
-  EXPECT_THAT(names(trace, trace.process_memory.name), ElementsAre("slogd"));
-  EXPECT_THAT(trace.process_memory.resident_pages, ElementsAre(20));
-  EXPECT_THAT(trace.process_cpu_times.used, ElementsAre(26));
-  EXPECT_THAT(trace.process_cpu_times.machine, ElementsAre(100));
-  EXPECT_THAT(trace.process_cpu_times.time_ns, ElementsAre(RawDevice::kStartNs + 4));
+  EXPECT_THAT(trace.system_memory().total_kb, ElementsAre(9));
+  EXPECT_THAT(trace.system_memory().committed_kb, ElementsAre(3));
+  EXPECT_THAT(trace.system_memory().huge_pages_free, ElementsAre(1));
+  EXPECT_THAT(trace.process_memory().pid, ElementsAre(17));
+  EXPECT_THAT(names(trace, trace.process_memory().name), ElementsAre("slogd"));
+  EXPECT_THAT(trace.process_memory().resident_pages, ElementsAre(20));
+  EXPECT_THAT(trace.process_cpu_times().used, ElementsAre(26));
+  EXPECT_THAT(trace.process_cpu_times().machine, ElementsAre(100));
+  EXPECT_THAT(trace.process_cpu_times().time_ns, ElementsAre(RawDevice::kStartNs + 4));
   ASSERT_EQ(device.losses.items().size(), 1u) << describe(device.losses);
   EXPECT_THAT(device.losses.items()[0].file, HasSubstr("Memory.data.3.slice_0"));
   EXPECT_EQ(device.losses.items()[0].records, 1u);
@@ -119,7 +126,7 @@ TEST(ProcessorFilesTest, SamplesOfCpusByKind) {
   device.write_slice("ai_ctrl_cpu.data", 0, text.substr(0, 40));
   device.write_slice("ai_ctrl_cpu.data", 1, text.substr(40) + "d 1/1 [000] 0.9");
   const trace::Trace trace = device.load();
-  const auto& rows = trace.cpu_samples;
+  const auto& rows = trace.cpu_samples();
   EXPECT_THAT(rows.cpu_kind, ElementsAre(kControl, kAi)) << "CPU 5 is of another kind";
   EXPECT_THAT(rows.time_ns, ElementsAre(RawDevice::kStartNs + 1000, RawDevice::kStartNs + 2000));
   EXPECT_THAT(rows.event, ElementsAre(0x11, 8));
@@ -152,7 +159,7 @@ TEST(ProcessorFilesTest, SamplesOfTheScheduler) {
                                     {scheduler_sample<TsCpuSample>(0xabc, 7), damaged, impossible,
                                      scheduler_sample<TsCpuSample>(0xdef, 8)});
   const trace::Trace trace = device.load();
-  const auto& rows = trace.cpu_samples;
+  const auto& rows = trace.cpu_samples();
   EXPECT_THAT(rows.cpu_kind, ElementsAre(kScheduler, kScheduler, kScheduler, kScheduler));
   EXPECT_THAT(rows.event, ElementsAre(0x11, 8, 0x11, 8)) << "counters not in use are left out";
   EXPECT_THAT(rows.count, ElementsAre(7, 0, 8, 0));
@@ -168,8 +175,8 @@ TEST(ProcessorFilesTest, TheShortRecordsOfA32BitSchedulerAreRecognized) {
                                                       scheduler_sample<TsCpuSample610>(0x20, 8),
                                                       scheduler_sample<TsCpuSample610>(0x10, 9)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.cpu_samples.count, ElementsAre(7, 8, 9));
-  EXPECT_THAT(names(trace, trace.cpu_samples.function), ElementsAre("0x10", "0x20", "0x10"));
+  EXPECT_THAT(trace.cpu_samples().count, ElementsAre(7, 8, 9));
+  EXPECT_THAT(names(trace, trace.cpu_samples().function), ElementsAre("0x10", "0x20", "0x10"));
   EXPECT_THAT(describe(device.losses), IsEmpty());
 }
 
@@ -179,7 +186,7 @@ TEST(ProcessorFilesTest, CacheOfThe310) {
                     "# started on Mon\n\n     0.100000000      5      hisi_l3c0_1/read_hit/\n"
                     "     0.100000000      6      hisi_l3c0_1/dsid2/   (33.00%)\nnoise\n");
   const trace::Trace trace = device.load();
-  const auto& rows = trace.memory_bandwidth;
+  const auto& rows = trace.memory_bandwidth();
   EXPECT_THAT(rows.kind, ElementsAre(3, 3));
   EXPECT_THAT(rows.count, ElementsAre(5, 6));
   EXPECT_THAT(rows.event, ElementsAre(2, 8));

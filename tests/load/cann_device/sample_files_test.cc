@@ -13,6 +13,16 @@
 #include "format/device/soc_pmu.h"
 #include "format/device/stars_soc_profile.h"
 #include "raw_device.h"
+#include "trace/device/cache_counters.h"
+#include "trace/device/ccu_channels.h"
+#include "trace/device/ccu_missions.h"
+#include "trace/device/device_memory.h"
+#include "trace/device/frequencies.h"
+#include "trace/device/instruction_samples.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pipe_intervals.h"
 
 namespace npuprof::load {
 namespace {
@@ -33,7 +43,7 @@ TEST(MemoryFilesTest, BandwidthSamples) {
   device.write_records<LlcSample>("llc.data", {{6, 11, 0x13, 1}});
   device.write_records<DdrSample>("ddr.data", {{7, 12, 1, 3, DdrSample::kNoMaster}});
   const trace::Trace trace = device.load();
-  const trace::MemoryBandwidth& table = trace.memory_bandwidth;
+  const trace::MemoryBandwidth& table = trace.memory_bandwidth();
   EXPECT_THAT(table.kind, ElementsAre(0, 0, 2, 1));
   EXPECT_THAT(table.unit, ElementsAre(2, 2, 1, 3));
   EXPECT_THAT(table.event, ElementsAre(0, 1, 0x13, 1));
@@ -57,9 +67,9 @@ TEST(MemoryFilesTest, SecondVersionOfTheSamples) {
   memory.hbm_bytes = 42;
   device.write_records<NpuMemorySample>("npu_mem.data", {memory});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.memory_bandwidth.time_ns, ElementsAre(RawDevice::kStartNs + 100));
-  EXPECT_THAT(trace.device_memory.time_ns, ElementsAre(RawDevice::kStartNs + 200));
-  EXPECT_THAT(trace.device_memory.hbm_bytes, ElementsAre(42));
+  EXPECT_THAT(trace.memory_bandwidth().time_ns, ElementsAre(RawDevice::kStartNs + 100));
+  EXPECT_THAT(trace.device_memory().time_ns, ElementsAre(RawDevice::kStartNs + 200));
+  EXPECT_THAT(trace.device_memory().hbm_bytes, ElementsAre(42));
 }
 
 TEST(MemoryFilesTest, ProcessDeviceAndModules) {
@@ -79,11 +89,11 @@ TEST(MemoryFilesTest, ProcessDeviceAndModules) {
   unknown.reserved_bytes = std::uint64_t{1} << 63;
   device.write_records<ModuleMemorySample>("npu_module_mem.data", {module, unknown});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.device_memory.event, ElementsAre(0));
-  EXPECT_THAT(trace.device_memory.ddr_bytes, ElementsAre(1));
-  EXPECT_THAT(trace.module_memory.module, ElementsAre(33, 33));
-  EXPECT_THAT(trace.module_memory.reserved_bytes, ElementsAre(1 << 20, -1));
-  EXPECT_THAT(trace.module_memory.time_ns,
+  EXPECT_THAT(trace.device_memory().event, ElementsAre(0));
+  EXPECT_THAT(trace.device_memory().ddr_bytes, ElementsAre(1));
+  EXPECT_THAT(trace.module_memory().module, ElementsAre(33, 33));
+  EXPECT_THAT(trace.module_memory().reserved_bytes, ElementsAre(1 << 20, -1));
+  EXPECT_THAT(trace.module_memory().time_ns,
               ElementsAre(RawDevice::kStartNs + 50, RawDevice::kStartNs + 50));
   EXPECT_EQ(device.losses.items().size(), 1u);
 }
@@ -110,7 +120,7 @@ TEST(LinkFilesTest, BinarySamples) {
   ub.sent.dropped = 13;
   device.write_records<UbSample>("ub.data", {ub});
   const trace::Trace trace = device.load();
-  const trace::LinkSamples& table = trace.link_samples;
+  const trace::LinkSamples& table = trace.link_samples();
   EXPECT_THAT(table.kind,
               ElementsAre(static_cast<int>(LinkKind::kPcie), static_cast<int>(LinkKind::kUb),
                           static_cast<int>(LinkKind::kQos)));
@@ -147,7 +157,7 @@ TEST(LinkFilesTest, TextSamples) {
   device.write_text("netdev_stats.data", stats);
   device.write_text("dvpp.data", "time dvppId engine_type\n1:5 0 4 2 10 20 30% 1 2 3% 4 5\n");
   const trace::Trace trace = device.load();
-  const trace::LinkSamples& table = trace.link_samples;
+  const trace::LinkSamples& table = trace.link_samples();
   ASSERT_THAT(table.kind,
               ElementsAre(static_cast<int>(LinkKind::kHccs), static_cast<int>(LinkKind::kRoce),
                           static_cast<int>(LinkKind::kNetdev), static_cast<int>(LinkKind::kDvpp)))
@@ -184,7 +194,7 @@ TEST(SocProfileTest, SamplesOfChip5) {
   device.write_text("stars_soc_profile.data",
                     testing::bytes(sio) + testing::bytes(link) + testing::bytes(levels));
   const trace::Trace trace = device.load();
-  const trace::LinkSamples& table = trace.link_samples;
+  const trace::LinkSamples& table = trace.link_samples();
   ASSERT_THAT(table.kind,
               ElementsAre(static_cast<int>(LinkKind::kSio), static_cast<int>(LinkKind::kPaLink),
                           static_cast<int>(LinkKind::kSocLevel)));
@@ -209,10 +219,10 @@ TEST(SocProfileTest, PowerAndQosOfChip15) {
   device.write_text("stars_soc_profile.data",
                     testing::bytes(power) + testing::bytes(qos) + testing::bytes(invalid));
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.frequencies.value, ElementsAre(1650));
-  EXPECT_THAT(trace.frequencies.die, ElementsAre(1));
-  ASSERT_EQ(trace.link_samples.size(), 1u);
-  EXPECT_EQ(trace.link_samples.values[0][0], 5);
+  EXPECT_THAT(trace.frequencies().value, ElementsAre(1650));
+  EXPECT_THAT(trace.frequencies().die, ElementsAre(1));
+  ASSERT_EQ(trace.link_samples().size(), 1u);
+  EXPECT_EQ(trace.link_samples().values[0][0], 5);
 }
 
 TEST(CacheFilesTest, CountersOfKernels) {
@@ -230,10 +240,10 @@ TEST(CacheFilesTest, CountersOfKernels) {
   unknown.kind = 3;
   device.write_records<SocPmuRecord>("socpmu.data", {smmu, unknown});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.cache_counters.stream, ElementsAre(4, 0));
-  EXPECT_THAT(trace.cache_counters.task, ElementsAre(5, 6));
-  EXPECT_THAT(trace.cache_counters.kind, ElementsAre(0, 1));
-  EXPECT_EQ(trace.cache_counters.counts[0][7], 9u);
+  EXPECT_THAT(trace.cache_counters().stream, ElementsAre(4, 0));
+  EXPECT_THAT(trace.cache_counters().task, ElementsAre(5, 6));
+  EXPECT_THAT(trace.cache_counters().kind, ElementsAre(0, 1));
+  EXPECT_EQ(trace.cache_counters().counts[0][7], 9u);
   EXPECT_EQ(device.losses.items().size(), 1u);
 }
 
@@ -248,7 +258,7 @@ TEST(InstructionFilesTest, CyclesAreDifferencesModulo4096) {
   device.write_records<VectorInstructionRecord>(
       "instr.group_1_aiv1", {record(1000100, 4000), record(1000200, 100), record(1000300, 150)});
   const trace::Trace trace = device.load();
-  const trace::InstructionSamples& table = trace.instruction_samples;
+  const trace::InstructionSamples& table = trace.instruction_samples();
   ASSERT_EQ(table.size(), 2u);
   EXPECT_EQ(table.cycles[0][0], 196);
   EXPECT_EQ(table.cycles[1][0], 50);
@@ -271,9 +281,9 @@ TEST(InstructionFilesTest, CubeCoresHaveTraffic) {
   device.write_records<CubeInstructionRecord>("instr.group_2_aic",
                                               {record(1000100), record(1000200)});
   const trace::Trace trace = device.load();
-  ASSERT_EQ(trace.instruction_samples.size(), 1u);
-  EXPECT_THAT(trace.instruction_samples.traffic[0], ElementsAre(3, 0, 0, 0, 0, 0, 0, 70000, 9));
-  EXPECT_EQ(trace.instruction_samples.time_ns[0], RawDevice::at(1000200));
+  ASSERT_EQ(trace.instruction_samples().size(), 1u);
+  EXPECT_THAT(trace.instruction_samples().traffic[0], ElementsAre(3, 0, 0, 0, 0, 0, 0, 70000, 9));
+  EXPECT_EQ(trace.instruction_samples().time_ns[0], RawDevice::at(1000200));
 }
 
 TEST(InstructionFilesTest, PipeStatesOfChip15) {
@@ -285,7 +295,7 @@ TEST(InstructionFilesTest, PipeStatesOfChip15) {
   words.push_back(InstructionWord::make(InstructionWord::kState, 0, 40));
   device.write_records<InstructionWord>("instr.biu_perf_group3_aiv0", words);
   const trace::Trace trace = device.load();
-  const trace::PipeIntervals& table = trace.pipe_intervals;
+  const trace::PipeIntervals& table = trace.pipe_intervals();
   ASSERT_EQ(table.size(), 1u) << testing::describe(device.losses);
   EXPECT_EQ(table.pipe[0], 2);
   EXPECT_EQ(table.group[0], 3);
@@ -310,7 +320,7 @@ TEST(CcuFilesTest, MissionsAndChannels) {
   channels.set_channel(120, {1000100, 3, 2, 4});
   device.write_records<CcuChannels>("ccu0.stat", {channels});
   const trace::Trace trace = device.load();
-  const trace::CcuMissions& table = trace.ccu_missions;
+  const trace::CcuMissions& table = trace.ccu_missions();
   EXPECT_THAT(table.loop_instruction, ElementsAre(6));
   EXPECT_THAT(table.loop_end_ns, ElementsAre(RawDevice::at(1000200)));
   EXPECT_THAT(table.wait_instruction, ElementsAre(4));
@@ -318,8 +328,8 @@ TEST(CcuFilesTest, MissionsAndChannels) {
   EXPECT_THAT(table.die, ElementsAre(1));
   EXPECT_THAT(table.start_ns, ElementsAre(RawDevice::at(1000090)));
   EXPECT_THAT(table.end_ns, ElementsAre(RawDevice::at(1000200)));
-  EXPECT_THAT(trace.ccu_channels.channel, ElementsAre(120));
-  EXPECT_THAT(trace.ccu_channels.max_delay, ElementsAre(4));
+  EXPECT_THAT(trace.ccu_channels().channel, ElementsAre(120));
+  EXPECT_THAT(trace.ccu_channels().max_delay, ElementsAre(4));
 }
 
 }  // namespace

@@ -10,6 +10,11 @@
 #include "format/host/compact_stream.h"
 #include "format/round_trip.h"
 #include "raw_device.h"
+#include "trace/device/block_intervals.h"
+#include "trace/device/device_tasks.h"
+#include "trace/device/fusion_parts.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/unknown_stream.h"
 
 namespace npuprof::load {
 namespace {
@@ -42,7 +47,7 @@ TEST(TaskFilesTest, ReadsTheBytesOfAnAiCoreTask) {
   device.write_text("stars_soc.data", record("0000d36b 03000700 28460f00 00000000", 64) +
                                           record("4100d36b 03000700 1c480f00 00000000", 64));
   const trace::Trace trace = device.load();
-  const trace::DeviceTasks& tasks = trace.device_tasks;
+  const trace::DeviceTasks& tasks = trace.device_tasks();
   ASSERT_EQ(tasks.size(), 1u) << testing::describe(device.losses);
   EXPECT_EQ(tasks.start_ns[0], RawDevice::kStartNs + 20000);
   EXPECT_EQ(tasks.end_ns[0], RawDevice::kStartNs + 30000);
@@ -65,7 +70,7 @@ TEST(TaskFilesTest, ReadsContextsAndWordsThatChangedPlaces) {
                         record("802ed36b 05200400 386d0f00 00000000", 64) +
                         std::string(as_text(format::bytes_of(swapped_end))));
   const trace::Trace trace = device.load();
-  const trace::DeviceTasks& tasks = trace.device_tasks;
+  const trace::DeviceTasks& tasks = trace.device_tasks();
   ASSERT_EQ(tasks.size(), 2u) << testing::describe(device.losses);
   EXPECT_EQ(tasks.context[0], 0u);
   EXPECT_EQ(tasks.type[0], 6);
@@ -82,8 +87,8 @@ TEST(TaskFilesTest, SortsRecordsThatAreOutOfOrder) {
       {log(StarsFunction::kTaskEnd, 1, 1, 1000200), log(StarsFunction::kTaskStart, 1, 2, 1000300),
        log(StarsFunction::kTaskStart, 1, 1, 1000100), log(StarsFunction::kTaskEnd, 1, 2, 1000400)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.device_tasks.task, ElementsAre(1, 2));
-  EXPECT_THAT(trace.device_tasks.start_ns,
+  EXPECT_THAT(trace.device_tasks().task, ElementsAre(1, 2));
+  EXPECT_THAT(trace.device_tasks().start_ns,
               ElementsAre(RawDevice::at(1000100), RawDevice::at(1000300)));
 }
 
@@ -96,7 +101,7 @@ TEST(TaskFilesTest, SkipsRecordsWithoutTheirMagicNumberAndNamesLostPartners) {
       {log(StarsFunction::kTaskStart, 1, 1, 1000100), damaged,
        log(StarsFunction::kTaskStart, 1, 2, 1000300), log(StarsFunction::kTaskEnd, 1, 2, 1000400)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.device_tasks.task, ElementsAre(2));
+  EXPECT_THAT(trace.device_tasks().task, ElementsAre(2));
   ASSERT_EQ(device.losses.items().size(), 2u) << testing::describe(device.losses);
   EXPECT_EQ(device.losses.items()[0].offset, 64u);
   EXPECT_EQ(device.losses.items()[0].records, 1u);
@@ -111,9 +116,9 @@ TEST(TaskFilesTest, FlipsGiveBatches) {
        log(StarsFunction::kTaskStart, 3, 1, 1006000), log(StarsFunction::kTaskEnd, 3, 1, 1006100)});
   // Flip of stream 3 at 1005000.
   device.write_text("ts_track.data", record("010e2800 00000000 c8550f00 00000000 03000100", 40));
-  EXPECT_THAT(device.load().device_tasks.batch, ElementsAre(0, 1));
+  EXPECT_THAT(device.load().device_tasks().batch, ElementsAre(0, 1));
   device.info.driver_version = 1;  // Too old to write flips: whatever is there is no flip.
-  EXPECT_THAT(device.load().device_tasks.batch, ElementsAre(0, 0));
+  EXPECT_THAT(device.load().device_tasks().batch, ElementsAre(0, 0));
 }
 
 TEST(TaskFilesTest, ExpandedStreamsIfTheHostSaysSo) {
@@ -127,8 +132,8 @@ TEST(TaskFilesTest, ExpandedStreamsIfTheHostSaysSo) {
   device.write_host_file("unaging.compact.expand_stream_spec.slice_0",
                          as_text(format::bytes_of(spec)));
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.device_tasks.stream, ElementsAre(0x1005));
-  EXPECT_THAT(trace.device_tasks.task, ElementsAre(9));
+  EXPECT_THAT(trace.device_tasks().stream, ElementsAre(0x1005));
+  EXPECT_THAT(trace.device_tasks().task, ElementsAre(9));
 }
 
 TEST(TaskFilesTest, SamplesBetweenTheTasks) {
@@ -143,11 +148,11 @@ TEST(TaskFilesTest, SamplesBetweenTheTasks) {
                                           record("0000d36b 03000700 28460f00 00000000", 64) +
                                           record("4100d36b 03000700 1c480f00 00000000", 64));
   const trace::Trace trace = device.load();
-  EXPECT_EQ(trace.device_tasks.size(), 1u);
-  ASSERT_EQ(trace.link_samples.size(), 1u);
-  EXPECT_EQ(trace.link_samples.unit[0], 7u);
-  EXPECT_THAT(std::vector<double>(trace.link_samples.values[0].begin(),
-                                  trace.link_samples.values[0].begin() + 4),
+  EXPECT_EQ(trace.device_tasks().size(), 1u);
+  ASSERT_EQ(trace.link_samples().size(), 1u);
+  EXPECT_EQ(trace.link_samples().unit[0], 7u);
+  EXPECT_THAT(std::vector<double>(trace.link_samples().values[0].begin(),
+                                  trace.link_samples().values[0].begin() + 4),
               ElementsAre(12, 11, 14, 13));
 }
 
@@ -186,17 +191,17 @@ TEST(TaskFilesTest, TasksBlocksAndFusedPartsOfChip15) {
           part(StarsFunction::kFusionStart, 1000120) + block(StarsFunction::kBlockEnd, 1000130) +
           part(StarsFunction::kFusionEnd, 1000140) + task(StarsFunction::kTaskEnd, 1000200));
   const trace::Trace trace = device.load();
-  ASSERT_EQ(trace.device_tasks.size(), 1u) << testing::describe(device.losses);
-  EXPECT_EQ(trace.device_tasks.task[0], 0x12345u);
-  EXPECT_EQ(trace.device_tasks.stream[0], trace::kUnknownStream);
-  EXPECT_EQ(trace.device_tasks.end_ns[0], RawDevice::at(1000200));
-  const trace::BlockIntervals& blocks = trace.block_intervals;
+  ASSERT_EQ(trace.device_tasks().size(), 1u) << testing::describe(device.losses);
+  EXPECT_EQ(trace.device_tasks().task[0], 0x12345u);
+  EXPECT_EQ(trace.device_tasks().stream[0], trace::kUnknownStream);
+  EXPECT_EQ(trace.device_tasks().end_ns[0], RawDevice::at(1000200));
+  const trace::BlockIntervals& blocks = trace.block_intervals();
   EXPECT_THAT(blocks.core, ElementsAre(1));
   EXPECT_THAT(blocks.core_id, ElementsAre(4));
   EXPECT_THAT(blocks.block, ElementsAre(9));
   EXPECT_THAT(blocks.start_ns, ElementsAre(RawDevice::at(1000110)));
   EXPECT_THAT(blocks.end_ns, ElementsAre(RawDevice::at(1000130)));
-  const trace::FusionParts& parts = trace.fusion_parts;
+  const trace::FusionParts& parts = trace.fusion_parts();
   EXPECT_THAT(parts.part, ElementsAre(3));
   EXPECT_THAT(parts.mission, ElementsAre(6));
   EXPECT_THAT(parts.accelerator, ElementsAre(2));
@@ -237,10 +242,10 @@ TEST(TaskFilesTest, HwtsWithAiCpuTasksFromTheSchedulerOfChip1) {
       {state(1, 2, 5, TrackState::kReceived, 1000200), state(1, 2, 5, TrackState::kStart, 1000210),
        state(1, 2, 5, TrackState::kEnd, 1000250), state(14, 2, 6, TrackState::kStart, 1000260)});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.device_tasks.stream, ElementsAre(2, 2));
-  EXPECT_THAT(trace.device_tasks.task, ElementsAre(4, 5));
-  EXPECT_THAT(trace.device_tasks.type, ElementsAre(0, 1));
-  EXPECT_THAT(trace.device_tasks.end_ns,
+  EXPECT_THAT(trace.device_tasks().stream, ElementsAre(2, 2));
+  EXPECT_THAT(trace.device_tasks().task, ElementsAre(4, 5));
+  EXPECT_THAT(trace.device_tasks().type, ElementsAre(0, 1));
+  EXPECT_THAT(trace.device_tasks().end_ns,
               ElementsAre(RawDevice::at(1000200), RawDevice::at(1000250)));
 }
 
@@ -257,8 +262,8 @@ TEST(TaskFilesTest, HwtsOfVectorCoresAndSchedulingTasksOfChip4) {
        state(13, 2, 9, TrackState::kStart, 1000300), state(13, 2, 9, TrackState::kEnd, 1000310)});
   const trace::Trace trace = device.load();
   // Task 4 of stream 2 is in the hardware log already.
-  EXPECT_THAT(trace.device_tasks.task, ElementsAre(1, 4, 9));
-  EXPECT_THAT(trace.device_tasks.type, ElementsAre(2, 0, 3));
+  EXPECT_THAT(trace.device_tasks().task, ElementsAre(1, 4, 9));
+  EXPECT_THAT(trace.device_tasks().type, ElementsAre(2, 0, 3));
 }
 
 TEST(TaskFilesTest, OtherChipsAreLeftOutWithAWord) {

@@ -6,6 +6,9 @@
 #include "format/device/ts_track.h"
 #include "format/round_trip.h"
 #include "raw_device.h"
+#include "trace/device/async_copies.h"
+#include "trace/device/block_numbers.h"
+#include "trace/device/step_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -20,7 +23,7 @@ TEST(TrackFileTest, StepMarks) {
       "010a2800 00000000 98440f00 00000000 01000000 00000000 05000000 00000000 03000200 02000000");
   device.write_text("ts_track.data", as_text(mark));
   const trace::Trace trace = device.load();
-  const trace::StepMarks& marks = trace.step_marks;
+  const trace::StepMarks& marks = trace.step_marks();
   ASSERT_EQ(marks.size(), 1u);
   EXPECT_EQ(marks.time_ns[0], RawDevice::at(1000600));
   EXPECT_EQ(marks.index[0], 1u);
@@ -39,9 +42,9 @@ TEST(TrackFileTest, StepMarksOfChip15) {
   mark.task_id = 0x54321;
   device.write_records<StepTraceV6>("ts_track.data", {mark});
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.step_marks.tag, ElementsAre(60000));
-  EXPECT_THAT(trace.step_marks.stream, ElementsAre(4));
-  EXPECT_THAT(trace.step_marks.task, ElementsAre(0x54321));
+  EXPECT_THAT(trace.step_marks().tag, ElementsAre(60000));
+  EXPECT_THAT(trace.step_marks().stream, ElementsAre(4));
+  EXPECT_THAT(trace.step_marks().task, ElementsAre(0x54321));
 }
 
 TEST(TrackFileTest, ACopyNeedsAllThreeStates) {
@@ -61,7 +64,7 @@ TEST(TrackFileTest, ACopyNeedsAllThreeStates) {
        copy(1, TrackState::kEnd, 1000140), copy(3, TrackState::kReceived, 1000150),
        copy(3, TrackState::kEnd, 1000160)});
   const trace::Trace trace = device.load();
-  const trace::AsyncCopies& copies = trace.async_copies;
+  const trace::AsyncCopies& copies = trace.async_copies();
   ASSERT_EQ(copies.size(), 1u);
   EXPECT_EQ(copies.task[0], 1u);
   EXPECT_EQ(copies.stream[0], 2);
@@ -100,9 +103,9 @@ TEST(TrackFileTest, BlockNumbersHaveBatches) {
   device.write_text("ts_track.data", testing::bytes(blocks(1000100)) + testing::bytes(flip) +
                                          testing::bytes(blocks(1000300)));
   const trace::Trace trace = device.load();
-  EXPECT_THAT(trace.block_numbers.batch, ElementsAre(0, 1));
-  EXPECT_THAT(trace.block_numbers.block_num, ElementsAre(20, 20));
-  EXPECT_THAT(trace.block_numbers.mix_ratio, ElementsAre(2, 2));
+  EXPECT_THAT(trace.block_numbers().batch, ElementsAre(0, 1));
+  EXPECT_THAT(trace.block_numbers().block_num, ElementsAre(20, 20));
+  EXPECT_THAT(trace.block_numbers().mix_ratio, ElementsAre(2, 2));
 }
 
 }  // namespace

@@ -12,6 +12,24 @@
 #include "format/host/msproftx.h"
 #include "format/host/variable.h"
 #include "load/cann_host/host_directory.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/captured_ops.h"
+#include "trace/host/captured_streams.h"
+#include "trace/host/collective_infos.h"
+#include "trace/host/collective_task_infos.h"
+#include "trace/host/communicator_streams.h"
+#include "trace/host/context_ids.h"
+#include "trace/host/copy_infos.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/logical_streams.h"
+#include "trace/host/marks.h"
+#include "trace/host/node_attributes.h"
+#include "trace/host/node_infos.h"
+#include "trace/host/node_tensors.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/static_memory.h"
+#include "trace/host/task_tracks.h"
 
 namespace npuprof::load {
 namespace {
@@ -59,7 +77,7 @@ TEST_F(CannHost, ReadsCallsOfAllLevels) {
   add(call(kLevelAcl, 0x50001, 10, 100));
   add(call(kLevelRuntime, 1003, 30, 40), Age::kUnaging);
   finish_and_load();
-  const auto& calls = trace.api_calls;
+  const auto& calls = trace.api_calls();
   EXPECT_THAT(calls.start_ns, ElementsAre(at(10), at(20), at(30)));
   EXPECT_THAT(calls.end_ns, ElementsAre(at(100), at(80), at(40)));
   EXPECT_THAT(calls.level, ElementsAre(kLevelAcl, kLevelNode, kLevelRuntime));
@@ -75,8 +93,8 @@ TEST_F(CannHost, SortsCallsSoThatOuterOnesComeFirst) {
   add(call(kLevelAcl, 1, 10, 30));
   add(call(kLevelAcl, 1, 5, 6));
   finish_and_load();
-  EXPECT_THAT(trace.api_calls.level, ElementsAre(kLevelAcl, kLevelAcl, kLevelNode, kLevelNode));
-  EXPECT_THAT(trace.api_calls.end_ns, ElementsAre(at(6), at(30), at(50), at(20)));
+  EXPECT_THAT(trace.api_calls().level, ElementsAre(kLevelAcl, kLevelAcl, kLevelNode, kLevelNode));
+  EXPECT_THAT(trace.api_calls().end_ns, ElementsAre(at(6), at(30), at(50), at(20)));
 }
 
 TEST_F(CannHost, JoinsPairsOfEvents) {
@@ -86,7 +104,7 @@ TEST_F(CannHost, JoinsPairsOfEvents) {
   add(event(60, 42, 2));
   add(event(70, 42, 1));  // Never ends.
   finish_and_load();
-  const auto& calls = trace.api_calls;
+  const auto& calls = trace.api_calls();
   EXPECT_THAT(calls.start_ns, ElementsAre(at(10), at(20)));
   EXPECT_THAT(calls.end_ns, ElementsAre(at(50), at(60)));
   EXPECT_THAT(calls.request_id, ElementsAre(1, 2));
@@ -102,15 +120,15 @@ TEST_F(CannHost, LeavesOutCallsWithoutABeginOrWithTheEndFirst) {
   add(call(kLevelAcl, 1, 50, 40));
   add(call(kLevelAcl, 12u << 16, 60, 70));  // An unknown category is kept.
   finish_and_load();
-  EXPECT_EQ(trace.api_calls.size(), 1u);
+  EXPECT_EQ(trace.api_calls().size(), 1u);
   EXPECT_THAT(all_losses(), HasSubstr("1 calls end before they begin"));
 }
 
 TEST_F(CannHost, ShowsUnknownNamesAsNumbers) {
   add(call(kLevelNode, 0x30007, 10, 20, 123456789));
   finish_and_load();
-  EXPECT_EQ(text(trace.api_calls.name.at(0)), "196615");
-  EXPECT_EQ(text(trace.api_calls.item_name.at(0)), "123456789");
+  EXPECT_EQ(text(trace.api_calls().name.at(0)), "196615");
+  EXPECT_EQ(text(trace.api_calls().item_name.at(0)), "123456789");
 }
 
 TEST_F(CannHost, TheLastEntryOfADictionaryCounts) {
@@ -119,7 +137,7 @@ TEST_F(CannHost, TheLastEntryOfADictionaryCounts) {
   add(call(kLevelNode, 5, 10, 20, 5));
   add(call(kLevelNode, 5, 30, 40, 7));
   finish_and_load();
-  EXPECT_THAT(texts(trace.api_calls.item_name), ElementsAre("new", "a:b"));
+  EXPECT_THAT(texts(trace.api_calls().item_name), ElementsAre("new", "a:b"));
   EXPECT_THAT(all_losses(), HasSubstr("1 lines of the dictionary"));
 }
 
@@ -129,8 +147,8 @@ TEST_F(CannHost, CleansNamesThatAreNoTextAndSaysInWhichFile) {
   add(call(kLevelNode, 9, 10, 20, 5));
   add(call(kLevelNode, 9, 30, 40, 7));
   finish_and_load();
-  EXPECT_THAT(texts(trace.api_calls.item_name), ElementsAre("bad \xEF\xBF\xBD", "good"));
-  EXPECT_EQ(text(trace.api_calls.name.at(0)), "ze\xEF\xBF\xBDro");
+  EXPECT_THAT(texts(trace.api_calls().item_name), ElementsAre("bad \xEF\xBF\xBD", "good"));
+  EXPECT_EQ(text(trace.api_calls().name.at(0)), "ze\xEF\xBF\xBDro");
   std::size_t found = 0;
   for (const trace::Loss& loss : losses.items()) {
     if (loss.what.find("1 texts are no UTF-8") == std::string::npos) continue;
@@ -170,7 +188,7 @@ TEST_F(CannHost, ReadsTaskTracks) {
   add(dpu);
   finish_and_load();
 
-  const auto& tracks = trace.task_tracks;
+  const auto& tracks = trace.task_tracks();
   EXPECT_THAT(tracks.time_ns, ElementsAre(at(20), at(30), at(40), at(50)));
   EXPECT_THAT(tracks.device, Each(3));
   EXPECT_THAT(tracks.stream, Each(17));
@@ -194,8 +212,8 @@ TEST_F(CannHost, NewChipsHaveWideTaskIds) {
   info.platform_version = 15;
   add(TaskTrack{.header = header(1), .task_id = 0x12345678});
   finish_and_load();
-  EXPECT_EQ(trace.task_tracks.task.at(0), 0x12345678u);
-  EXPECT_EQ(trace.task_tracks.batch.at(0), 0);
+  EXPECT_EQ(trace.task_tracks().task.at(0), 0x12345678u);
+  EXPECT_EQ(trace.task_tracks().batch.at(0), 0);
 }
 
 TEST_F(CannHost, ReadsOperatorDescriptions) {
@@ -208,7 +226,7 @@ TEST_F(CannHost, ReadsOperatorDescriptions) {
       Age::kUnaging);
   add(NodeAttrInfo{.header = header(11), .op_name = hash("Add_1"), .attributes = hash("{a}")});
   finish_and_load();
-  const auto& infos = trace.node_infos;
+  const auto& infos = trace.node_infos();
   ASSERT_EQ(infos.size(), 1u);
   EXPECT_EQ(infos.time_ns[0], at(10));
   EXPECT_EQ(text(infos.op_name[0]), "Add_1");
@@ -218,7 +236,7 @@ TEST_F(CannHost, ReadsOperatorDescriptions) {
   EXPECT_EQ(infos.mix_ratio[0], 2);
   EXPECT_EQ(infos.op_flag[0], 1u);
   EXPECT_EQ(infos.is_static[0], 1);
-  EXPECT_THAT(texts(trace.node_attributes.attributes), ElementsAre("{a}"));
+  EXPECT_THAT(texts(trace.node_attributes().attributes), ElementsAre("{a}"));
 }
 
 TEST_F(CannHost, FormatsTensorsAsResultFilesPrintThem) {
@@ -232,7 +250,7 @@ TEST_F(CannHost, FormatsTensorsAsResultFilesPrintThem) {
   record.tensor_count = 1;
   add(record);
   finish_and_load();
-  const auto& tensors = trace.node_tensors;
+  const auto& tensors = trace.node_tensors();
   EXPECT_THAT(texts(tensors.input_shapes), ElementsAre("\"8,1024;\"", "\"8,1024\""));
   EXPECT_THAT(texts(tensors.input_dtypes), ElementsAre("DT_BF16;999", "DT_BF16"));
   EXPECT_THAT(texts(tensors.input_formats), ElementsAre("ND;ND:16", "ND"));
@@ -253,8 +271,8 @@ TEST_F(CannHost, JoinsTheTensorsOfOneLaunch) {
   add(record(10, 7, 3));
   add(record(20, 7, 4));
   finish_and_load();
-  EXPECT_THAT(texts(trace.node_tensors.input_shapes), ElementsAre("\"1;2;3\"", "\"9\"", "\"4\""));
-  EXPECT_THAT(trace.node_tensors.tid, ElementsAre(7, 8, 7));
+  EXPECT_THAT(texts(trace.node_tensors().input_shapes), ElementsAre("\"1;2;3\"", "\"9\"", "\"4\""));
+  EXPECT_THAT(trace.node_tensors().tid, ElementsAre(7, 8, 7));
 }
 
 TEST_F(CannHost, ReadsContextLists) {
@@ -268,8 +286,8 @@ TEST_F(CannHost, ReadsContextLists) {
   endless.context_ids = {0, 0xFFFFFFFF};
   add(endless);
   finish_and_load();
-  EXPECT_THAT(trace.context_ids.context, ElementsAre(5, 0, 9, 4, 5, 6));
-  EXPECT_EQ(trace.context_ids.level[5], kLevelHccl);
+  EXPECT_THAT(trace.context_ids().context, ElementsAre(5, 0, 9, 4, 5, 6));
+  EXPECT_EQ(trace.context_ids().level[5], kLevelHccl);
   EXPECT_THAT(all_losses(), HasSubstr("no valid range of contexts"));
 }
 
@@ -296,7 +314,7 @@ TEST_F(CannHost, ReadsCollectives) {
                .transport_type = 0,
                .rdma_type = 0xFFFFFFFF});
   finish_and_load();
-  const auto& infos = trace.collective_infos;
+  const auto& infos = trace.collective_infos();
   ASSERT_EQ(infos.size(), 1u);
   EXPECT_EQ(infos.relay[0], 1);
   EXPECT_EQ(infos.retry[0], 1);
@@ -305,7 +323,7 @@ TEST_F(CannHost, ReadsCollectives) {
   EXPECT_EQ(infos.count[0], 1u << 20);
   EXPECT_EQ(infos.group_hash[0], string_hash("group_1"));
   EXPECT_EQ(text(infos.group[0]), "group_1");
-  const auto& tasks = trace.collective_task_infos;
+  const auto& tasks = trace.collective_task_infos();
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(text(tasks.name[0]), "Memcpy");
   EXPECT_EQ(text(tasks.tag[0]), "tag");
@@ -322,9 +340,9 @@ TEST_F(CannHost, ReadsCopies) {
   add(MemcpyInfo{.header = header(10), .data_size = 100, .max_size = 64, .direction = 3});
   add(MemcpyInfo{.header = header(20), .data_size = 1, .max_size = 64, .direction = 8});
   finish_and_load();
-  EXPECT_THAT(trace.copy_infos.size_bytes, ElementsAre(100, 1));
-  EXPECT_THAT(trace.copy_infos.max_task_bytes, Each(64u));
-  EXPECT_THAT(trace.copy_infos.direction, ElementsAre(3, 65535));
+  EXPECT_THAT(trace.copy_infos().size_bytes, ElementsAre(100, 1));
+  EXPECT_THAT(trace.copy_infos().max_task_bytes, Each(64u));
+  EXPECT_THAT(trace.copy_infos().direction, ElementsAre(3, 65535));
 }
 
 TEST_F(CannHost, ReadsModelsAndMemory) {
@@ -359,19 +377,19 @@ TEST_F(CannHost, ReadsModelsAndMemory) {
                   .total_allocated = 8,
                   .graph_id = 2});
   finish_and_load();
-  EXPECT_THAT(texts(trace.graph_names.name), ElementsAre("net", "0"));
-  EXPECT_THAT(trace.graph_names.model_id, ElementsAre(3, 5));
-  EXPECT_THAT(trace.logical_streams.physical, ElementsAre(10, 11));
-  EXPECT_THAT(trace.logical_streams.logical, Each(6u));
-  ASSERT_EQ(trace.fusion_ops.size(), 1u);
-  EXPECT_EQ(text(trace.fusion_ops.original_ops[0]), "a;b;c");
-  EXPECT_EQ(trace.fusion_ops.total_bytes[0], 9u);
-  ASSERT_EQ(trace.operator_memory.size(), 1u);
-  EXPECT_EQ(trace.operator_memory.size_bytes[0], -32);
-  EXPECT_EQ(trace.operator_memory.total_reserved_bytes[0], 128u);
-  ASSERT_EQ(trace.static_memory.size(), 1u);
-  EXPECT_EQ(trace.static_memory.op_name[0], kEmptyString);
-  EXPECT_EQ(trace.static_memory.life_end[0], 0xFFFFFFFFu);
+  EXPECT_THAT(texts(trace.graph_names().name), ElementsAre("net", "0"));
+  EXPECT_THAT(trace.graph_names().model_id, ElementsAre(3, 5));
+  EXPECT_THAT(trace.logical_streams().physical, ElementsAre(10, 11));
+  EXPECT_THAT(trace.logical_streams().logical, Each(6u));
+  ASSERT_EQ(trace.fusion_ops().size(), 1u);
+  EXPECT_EQ(text(trace.fusion_ops().original_ops[0]), "a;b;c");
+  EXPECT_EQ(trace.fusion_ops().total_bytes[0], 9u);
+  ASSERT_EQ(trace.operator_memory().size(), 1u);
+  EXPECT_EQ(trace.operator_memory().size_bytes[0], -32);
+  EXPECT_EQ(trace.operator_memory().total_reserved_bytes[0], 128u);
+  ASSERT_EQ(trace.static_memory().size(), 1u);
+  EXPECT_EQ(trace.static_memory().op_name[0], kEmptyString);
+  EXPECT_EQ(trace.static_memory().life_end[0], 0xFFFFFFFFu);
 }
 
 TEST_F(CannHost, ReadsCapturedGraphs) {
@@ -409,13 +427,13 @@ TEST_F(CannHost, ReadsCapturedGraphs) {
   append("unaging.variable.capture_op_info.slice_0", "garbage");
   finish_and_load();
 
-  EXPECT_THAT(trace.captured_streams.device, ElementsAre(300));
-  EXPECT_THAT(trace.captured_streams.original_stream, ElementsAre(4));
+  EXPECT_THAT(trace.captured_streams().device, ElementsAre(300));
+  EXPECT_THAT(trace.captured_streams().original_stream, ElementsAre(4));
   EXPECT_TRUE(trace.session.expanded_stream_ids);
-  EXPECT_THAT(trace.communicator_streams.kernel_stream, ElementsAre(4, 4, 30, 30));
-  EXPECT_THAT(trace.communicator_streams.stream, ElementsAre(50, 51, 50, 51));
-  EXPECT_THAT(texts(trace.captured_ops.op_name), ElementsAre("Op", "Op"));
-  EXPECT_THAT(texts(trace.captured_ops.input_shapes), ElementsAre("\"2,2\"", ""));
+  EXPECT_THAT(trace.communicator_streams().kernel_stream, ElementsAre(4, 4, 30, 30));
+  EXPECT_THAT(trace.communicator_streams().stream, ElementsAre(50, 51, 50, 51));
+  EXPECT_THAT(texts(trace.captured_ops().op_name), ElementsAre("Op", "Op"));
+  EXPECT_THAT(texts(trace.captured_ops().input_shapes), ElementsAre("\"2,2\"", ""));
   EXPECT_THAT(all_losses(), HasSubstr("7 bytes of captured operators"));
 }
 
@@ -440,7 +458,7 @@ TEST_F(CannHost, ReadsMarksAndJoinsLongMessages) {
   mark.start = ticks(20);
   write_segments(mark, "stamp", [&](const Msproftx& segment) { add(segment); });
   finish_and_load();
-  const auto& marks = trace.marks;
+  const auto& marks = trace.marks();
   EXPECT_THAT(texts(marks.message), ElementsAre("short", "stamp", long_text));
   EXPECT_THAT(texts(marks.domain), ElementsAre("invalid", "", "default"));
   EXPECT_THAT(marks.start_ns, ElementsAre(at(10), at(20), at(50)));
@@ -465,8 +483,8 @@ TEST_F(CannHost, SeveralCollectionsOfAProcessBecomeOneTrace) {
   const CannDirectory both[] = {first->profiles.at(0).cann.at(0),
                                 second->profiles.at(0).cann.at(0)};
   load_cann_host(both, trace, losses);
-  EXPECT_THAT(texts(trace.api_calls.name), ElementsAre("earlier", "later"));
-  EXPECT_THAT(trace.api_calls.start_ns, ElementsAre(at(50), at(110)));
+  EXPECT_THAT(texts(trace.api_calls().name), ElementsAre("earlier", "later"));
+  EXPECT_THAT(trace.api_calls().start_ns, ElementsAre(at(50), at(110)));
   EXPECT_EQ(trace.session.begin_ns, kBeginNs);
 }
 

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "load/cann_host/host_directory.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/os_calls.h"
 
 namespace npuprof::load {
 namespace {
@@ -29,7 +31,7 @@ class HostUsageTest : public ::testing::Test, protected HostDirectory {
   };
   std::vector<Row> rows(HostUsageKind kind) const {
     std::vector<Row> result;
-    const auto& usage = trace.host_usage;
+    const auto& usage = trace.host_usage();
     for (std::size_t i = 0; i < usage.size(); ++i) {
       if (usage.kind[i] != static_cast<std::uint8_t>(kind)) continue;
       result.push_back({usage.time_ns[i], usage.unit[i], usage.usage_percent[i],
@@ -120,7 +122,7 @@ TEST_F(HostUsageTest, CallsBeginWithTheCollection) {
         "100.000 ( 0.010 ms): python/12 read(fd: 3) = 1\n"
         "101.000 ( 0.020 ms): python/13 write(fd: 3) = 1\n");
   finish_and_load();
-  const auto& calls = trace.os_calls;
+  const auto& calls = trace.os_calls();
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls.start_ns[0], kBeginNs);
   EXPECT_EQ(calls.end_ns[0], kBeginNs + 10'000);

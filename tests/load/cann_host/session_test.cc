@@ -8,6 +8,7 @@
 
 #include "load/cann_host/host_clock.h"
 #include "load/cann_host/host_directory.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::load {
 namespace {
@@ -85,7 +86,7 @@ TEST_F(HostSessionTest, AddsTheTicksBetweenTheTwoClockReadings) {
   log.counter_diff = 3;
   add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = ticks(100), .end = ticks(200)});
   finish_and_load();
-  EXPECT_EQ(trace.api_calls.start_ns.at(0), at(100) + 30);
+  EXPECT_EQ(trace.api_calls().start_ns.at(0), at(100) + 30);
 }
 
 TEST_F(HostSessionTest, TakesCopiesFromADeviceDirectory) {
@@ -99,7 +100,7 @@ TEST_F(HostSessionTest, TakesCopiesFromADeviceDirectory) {
   add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = ticks(100), .end = ticks(200)});
   load();
   EXPECT_EQ(trace.session.chip, 5u);
-  EXPECT_EQ(trace.api_calls.start_ns.at(0), at(100));
+  EXPECT_EQ(trace.api_calls().start_ns.at(0), at(100));
   EXPECT_THAT(all_losses(), HasSubstr("start_info"));
 }
 
@@ -112,7 +113,7 @@ TEST_F(HostSessionTest, TakesCopiesForFilesThatAreSomethingElse) {
   add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = ticks(100), .end = ticks(200)});
   load();
   EXPECT_EQ(trace.session.chip, 5u);
-  EXPECT_EQ(trace.api_calls.start_ns.at(0), at(100));
+  EXPECT_EQ(trace.api_calls().start_ns.at(0), at(100));
   EXPECT_THAT(all_losses(), HasSubstr("an entry is missing"));
 }
 
@@ -122,9 +123,9 @@ TEST_F(HostSessionTest, WithoutAClockLogTheFirstCallIsTheBegin) {
   add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = 700, .end = 900});
   add(format::host::ApiEvent{.level = 20000, .type = 1, .begin = 500, .end = 510});
   load();
-  EXPECT_EQ(trace.api_calls.start_ns.at(0), kBeginNs);
-  EXPECT_EQ(trace.api_calls.end_ns.at(0), kBeginNs + 100);
-  EXPECT_EQ(trace.api_calls.start_ns.at(1), kBeginNs + 2000);
+  EXPECT_EQ(trace.api_calls().start_ns.at(0), kBeginNs);
+  EXPECT_EQ(trace.api_calls().end_ns.at(0), kBeginNs + 100);
+  EXPECT_EQ(trace.api_calls().start_ns.at(1), kBeginNs + 2000);
   EXPECT_THAT(all_losses(), HasSubstr("host_start.log"));
 }
 

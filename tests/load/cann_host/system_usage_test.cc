@@ -7,6 +7,11 @@
 
 #include "format/host/proc_blocks.h"
 #include "load/cann_host/host_directory.h"
+#include "trace/machine/cpu_kind.h"
+#include "trace/machine/process_cpu_times.h"
+#include "trace/machine/process_memory.h"
+#include "trace/machine/system_cpu_times.h"
+#include "trace/machine/system_memory.h"
 
 namespace npuprof::load {
 namespace {
@@ -36,13 +41,13 @@ TEST_F(SystemUsageTest, AllCpusOfTheHostTogether) {
               "MemTotal: 9 kB\nMemFree: 8 kB\nBuffers: 7 kB\nCached: 6 kB\nShmem: 5 kB\n"
               "CommitLimit: 4 kB\nCommitted_AS: 3 kB\n"));
   finish_and_load();
-  EXPECT_THAT(trace.system_cpu_times.device, ElementsAre(trace::kHostDevice));
-  EXPECT_THAT(trace.system_cpu_times.cpu_kind,
+  EXPECT_THAT(trace.system_cpu_times().device, ElementsAre(trace::kHostDevice));
+  EXPECT_THAT(trace.system_cpu_times().cpu_kind,
               ElementsAre(static_cast<int>(trace::CpuKind::kHost)));
-  EXPECT_THAT(trace.system_cpu_times.user, ElementsAre(10));
-  EXPECT_THAT(trace.system_cpu_times.total, ElementsAre(100));
-  EXPECT_THAT(trace.system_cpu_times.time_ns, ElementsAre(wall(1000)));
-  EXPECT_THAT(trace.system_memory.free_kb, ElementsAre(8));
+  EXPECT_THAT(trace.system_cpu_times().user, ElementsAre(10));
+  EXPECT_THAT(trace.system_cpu_times().total, ElementsAre(100));
+  EXPECT_THAT(trace.system_cpu_times().time_ns, ElementsAre(wall(1000)));
+  EXPECT_THAT(trace.system_memory().free_kb, ElementsAre(8));
   EXPECT_THAT(all_losses(), IsEmpty());
 }
 
@@ -53,11 +58,11 @@ TEST_F(SystemUsageTest, ProcessesAndTheirDamage) {
             block(3000, stat + "ProcessName:a b\ncpu  20 0 0 90 0 0 0 0 0 0"));
   write("host/data/7-Memory.data.slice_0", block(1000, "100 20 3 0 0 0 0\nProcessName:a b"));
   finish_and_load();
-  EXPECT_THAT(trace.process_cpu_times.pid, ElementsAre(7, 7));
-  EXPECT_THAT(trace.process_cpu_times.machine, ElementsAre(100, 110));
-  EXPECT_EQ(text(trace.process_cpu_times.name[1]), "a b");
-  EXPECT_THAT(trace.process_memory.size_pages, ElementsAre(100));
-  EXPECT_EQ(text(trace.process_memory.name[0]), "a b");
+  EXPECT_THAT(trace.process_cpu_times().pid, ElementsAre(7, 7));
+  EXPECT_THAT(trace.process_cpu_times().machine, ElementsAre(100, 110));
+  EXPECT_EQ(text(trace.process_cpu_times().name[1]), "a b");
+  EXPECT_THAT(trace.process_memory().size_pages, ElementsAre(100));
+  EXPECT_EQ(text(trace.process_memory().name[0]), "a b");
   EXPECT_THAT(all_losses(), HasSubstr("7-CpuUsage.data.slice_0 @0 (1): 1 samples or lines"));
 }
 

@@ -10,6 +10,17 @@
 #include "base/file.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -90,36 +101,36 @@ TEST_F(ChromeTrace, BecomesTablesWithTheJoinsItCarries) {
   ASSERT_EQ(trace_.devices.size(), 1u);
   EXPECT_EQ(trace_.devices[0].id, 1u);
 
-  ASSERT_EQ(trace_.framework_ops.size(), 2u);
-  EXPECT_EQ(trace_.framework_ops.start_ns[0], 1000000000000001500);
-  EXPECT_EQ(trace_.framework_ops.end_ns[0], 1000000000000011500);
-  EXPECT_EQ(text(trace_.framework_ops.input_shapes[0]), "2,3;3,4");
-  EXPECT_EQ(text(trace_.framework_ops.stack[0]), "a(1): f;b(2): g");
-  EXPECT_THAT(trace_.forward_backward.forward, ElementsAre(0));
-  EXPECT_THAT(trace_.forward_backward.backward, ElementsAre(1));
-  EXPECT_THAT(trace_.dequeues.correlation, ElementsAre(9));
-  EXPECT_EQ(text(trace_.dequeues.name[0]), "mm");
+  ASSERT_EQ(trace_.framework_ops().size(), 2u);
+  EXPECT_EQ(trace_.framework_ops().start_ns[0], 1000000000000001500);
+  EXPECT_EQ(trace_.framework_ops().end_ns[0], 1000000000000011500);
+  EXPECT_EQ(text(trace_.framework_ops().input_shapes[0]), "2,3;3,4");
+  EXPECT_EQ(text(trace_.framework_ops().stack[0]), "a(1): f;b(2): g");
+  EXPECT_THAT(trace_.forward_backward().forward, ElementsAre(0));
+  EXPECT_THAT(trace_.forward_backward().backward, ElementsAre(1));
+  EXPECT_THAT(trace_.dequeues().correlation, ElementsAre(9));
+  EXPECT_EQ(text(trace_.dequeues().name[0]), "mm");
 
-  ASSERT_EQ(trace_.tasks.size(), 4u);  // Two of them known from the collective alone.
-  EXPECT_THAT(trace_.tasks.task, ElementsAre(4, 5, 6, 7));
-  EXPECT_THAT(trace_.tasks.api, ElementsAre(kNone, 0, kNone, kNone));
-  EXPECT_EQ(text(trace_.tasks.shown_type[0]), "EVENT_WAIT");
-  ASSERT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(trace_.kernels.task[0], 1u);
-  EXPECT_EQ(text(trace_.kernels.name[0]), "MatMul1");
-  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0));
-  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(1));
+  ASSERT_EQ(trace_.tasks().size(), 4u);  // Two of them known from the collective alone.
+  EXPECT_THAT(trace_.tasks().task, ElementsAre(4, 5, 6, 7));
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(kNone, 0, kNone, kNone));
+  EXPECT_EQ(text(trace_.tasks().shown_type[0]), "EVENT_WAIT");
+  ASSERT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(trace_.kernels().task[0], 1u);
+  EXPECT_EQ(text(trace_.kernels().name[0]), "MatMul1");
+  EXPECT_THAT(trace_.kernel_ops().op, ElementsAre(0));
+  EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(1));
 
-  ASSERT_EQ(trace_.collective_ops.size(), 1u);
-  EXPECT_EQ(text(trace_.collective_ops.type[0]), "hcom_allReduce_");
-  EXPECT_EQ(text(trace_.collective_ops.group_name[0]), "g1");
-  EXPECT_EQ(trace_.collective_ops.api[0], 0u);
-  EXPECT_EQ(trace_.collective_ops.retry[0], 1);
-  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(2, 3));
-  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(0, 1));
-  EXPECT_THAT(trace_.collective_tasks.notify_id, ElementsAre(~std::uint64_t{0}, 12));
-  EXPECT_THAT(trace_.collective_tasks.link_type, ElementsAre(1, kNone));
+  ASSERT_EQ(trace_.collective_ops().size(), 1u);
+  EXPECT_EQ(text(trace_.collective_ops().type[0]), "hcom_allReduce_");
+  EXPECT_EQ(text(trace_.collective_ops().group_name[0]), "g1");
+  EXPECT_EQ(trace_.collective_ops().api[0], 0u);
+  EXPECT_EQ(trace_.collective_ops().retry[0], 1);
+  EXPECT_THAT(trace_.collective_tasks().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks().task, ElementsAre(2, 3));
+  EXPECT_THAT(trace_.collective_tasks().plane, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.collective_tasks().notify_id, ElementsAre(~std::uint64_t{0}, 12));
+  EXPECT_THAT(trace_.collective_tasks().link_type, ElementsAre(1, kNone));
 }
 
 TEST_F(ChromeTrace, AnArrowStandsForAllTasksOfItsCall) {
@@ -127,9 +138,9 @@ TEST_F(ChromeTrace, AnArrowStandsForAllTasksOfItsCall) {
       R"(,{"ph":"X","name":"MEMSET_ASYNC","pid":7617,"tid":2,"ts":"1000000000000025.000","dur":1.0,
       "args":{"Task Type":"MEMSET_ASYNC","Physic Stream Id":2,"Task Id":5,"Subtask Id":4294967295,"connection_id":)";
   ASSERT_TRUE(load(std::string(kNames) + kEvents + task + "33}}" + task + "4294967295}}]").ok());
-  EXPECT_THAT(trace_.tasks.api, ElementsAre(kNone, 0, 0, kNone, kNone, kNone));
-  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(kNone, 0, 0, kNone, kNone, kNone));
+  EXPECT_THAT(trace_.kernel_ops().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(1, 2));
 }
 
 // There the timeline has neither calls nor planes.
@@ -146,13 +157,13 @@ TEST_F(ChromeTrace, CollectivesOfLevel0KnowTheirTasks) {
 {"ph":"s","bp":"e","name":"torch_to_npu","id":"1","pid":7,"tid":70,"ts":"1000000000000001.500","cat":"async_npu"},
 {"ph":"f","bp":"e","name":"torch_to_npu","id":"1","pid":7649,"tid":0,"ts":"1000000000000030.000","cat":"async_npu"}])")
                   .ok());
-  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(0, 1));
-  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(kNone, kNone));
-  EXPECT_THAT(trace_.collective_tasks.start_ns,
+  EXPECT_THAT(trace_.collective_tasks().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks().task, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.collective_tasks().plane, ElementsAre(kNone, kNone));
+  EXPECT_THAT(trace_.collective_tasks().start_ns,
               ElementsAre(1000000000000030000, 1000000000000034000));
-  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.kernel_ops().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(0, 1));
 }
 
 // As at level 0: no calls, no planes. The tasks of a collective are those of its connection.
@@ -172,11 +183,11 @@ TEST_F(ChromeTrace, FindsTasksOfCollectivesByTheirConnection) {
 {"ph":"f","name":"torch_to_npu","id":1,"pid":7649,"tid":0,"ts":"30.000","cat":"async_npu"})";
   ASSERT_TRUE(load(std::string(kNames) + events + "]").ok());
   EXPECT_TRUE(losses_.empty());
-  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(1, 3)) << "what it did not run is not it";
-  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(kNone, kNone));
-  EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(1, 3));
+  EXPECT_THAT(trace_.collective_tasks().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks().task, ElementsAre(1, 3)) << "what it did not run is not it";
+  EXPECT_THAT(trace_.collective_tasks().plane, ElementsAre(kNone, kNone));
+  EXPECT_THAT(trace_.kernel_ops().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(1, 3));
 }
 
 // Also those that start together; what looks like a mark but has no arrow is told of.
@@ -199,12 +210,12 @@ TEST_F(ChromeTrace, MarksOfTheDeviceFindThoseOfTheHost) {
               R"(","pid":7617,"tid":2,"ts":"1000000000000020.000","cat":"MsTx"})";
   }
   ASSERT_TRUE(load(std::string(kNames) + host + device + "]").ok());
-  EXPECT_EQ(trace_.tasks.size(), 0u);
-  const trace::DeviceMarks& marks = trace_.device_marks;
+  EXPECT_EQ(trace_.tasks().size(), 0u);
+  const trace::DeviceMarks& marks = trace_.device_marks();
   ASSERT_EQ(marks.size(), 2u);
   EXPECT_THAT(marks.mark, ElementsAre(0, 1));
   EXPECT_THAT(marks.mark_id, ElementsAre(1, 2));
-  EXPECT_THAT(trace_.marks.mark_id, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.marks().mark_id, ElementsAre(1, 2));
   EXPECT_EQ(marks.stream[0], 2);
   EXPECT_TRUE(losses_.empty());
 }
@@ -213,8 +224,8 @@ TEST_F(ChromeTrace, MayNameLanesAfterTheirEvents) {
   const std::string names = std::string(kNames).substr(1);
   const std::string events = std::string(kEvents).substr(1);
   ASSERT_TRUE(load("[" + events + "," + names + "]").ok());
-  EXPECT_EQ(trace_.tasks.size(), 4u);
-  EXPECT_EQ(trace_.kernels.size(), 1u);
+  EXPECT_EQ(trace_.tasks().size(), 4u);
+  EXPECT_EQ(trace_.kernels().size(), 1u);
 }
 
 TEST_F(ChromeTrace, IsReadFromAnObjectAndFromGzip) {
@@ -223,14 +234,14 @@ TEST_F(ChromeTrace, IsReadFromAnObjectAndFromGzip) {
       std::string(kNames) + kEvents + "], \"traceName\": \"a]b\\\"\"}";
   ASSERT_TRUE(load(json).ok());
   EXPECT_EQ(trace_.session.rank, 5);
-  EXPECT_EQ(trace_.tasks.size(), 4u);
+  EXPECT_EQ(trace_.tasks().size(), 4u);
   const std::string path = directory_ / "trace.json.gz";
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, json.data(), static_cast<unsigned>(json.size()));
   gzclose(file);
   ASSERT_TRUE(load_file(path).ok());
   EXPECT_TRUE(losses_.empty());
-  EXPECT_EQ(trace_.tasks.size(), 4u);
+  EXPECT_EQ(trace_.tasks().size(), 4u);
   // Half of the archive: what can be unpacked is kept.
   const std::string packed = read_file(path).value();
   ASSERT_TRUE(write_file(directory_ / "cut.json.gz", packed.substr(0, packed.size() / 2)).ok());
@@ -243,7 +254,7 @@ TEST_F(ChromeTrace, CountsTimeFromTheBaseItGives) {
   ASSERT_TRUE(load(R"({"baseTimeNanoseconds": 1700000000000000000, "traceEvents": [
       {"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":12.5,"dur":1}]})")
                   .ok());
-  EXPECT_THAT(trace_.framework_ops.start_ns, ElementsAre(1700000000000012500));
+  EXPECT_THAT(trace_.framework_ops().start_ns, ElementsAre(1700000000000012500));
 }
 
 // A file that was cut anywhere gives the events before the cut, and says that something is missing.
@@ -253,7 +264,7 @@ TEST_F(ChromeTrace, IsKeptUpToACut) {
     const Status status = load(whole.substr(0, size));
     if (status.ok()) {
       EXPECT_FALSE(losses_.empty()) << size;
-      EXPECT_LE(trace_.tasks.size(), 4u);
+      EXPECT_LE(trace_.tasks().size(), 4u);
     } else {
       EXPECT_THAT(status.error().message, HasSubstr("trace.json"));
     }
@@ -265,9 +276,9 @@ TEST_F(ChromeTrace, GoesOnAfterDamage) {
   damaged.replace(damaged.find("\"Enqueue@mm\""), 1, "x");  // An opening quotation mark.
   ASSERT_TRUE(load(damaged).ok());
   EXPECT_FALSE(losses_.empty());
-  EXPECT_EQ(trace_.framework_ops.size(), 2u);
-  EXPECT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(trace_.enqueues.size(), 0u);
+  EXPECT_EQ(trace_.framework_ops().size(), 2u);
+  EXPECT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(trace_.enqueues().size(), 0u);
 }
 
 TEST_F(ChromeTrace, PassesOverEventsWithoutTime) {
@@ -276,7 +287,7 @@ TEST_F(ChromeTrace, PassesOverEventsWithoutTime) {
                        {"ph":"X","cat":"cpu_op","name":"c","pid":"x","tid":null,"ts":1e3,"dur":[]},
                        {}, {"ph":7}])")
                   .ok());
-  EXPECT_EQ(trace_.framework_ops.size(), 1u);
+  EXPECT_EQ(trace_.framework_ops().size(), 1u);
   ASSERT_EQ(losses_.items().size(), 2u);
   EXPECT_EQ(losses_.items()[0].records, 4u);
   EXPECT_EQ(losses_.items()[1].records, 2u) << "no thread, no duration";
@@ -312,7 +323,7 @@ TEST_F(ChromeTrace, LeavesOutEventsDaysFromAllOthers) {
 {"ph":"X","name":"a","pid":7199,"tid":80,"ts":"100000000000005.000","dur":1},
 {"ph":"X","name":"b","pid":7199,"tid":80,"ts":"1000000000000005.000","dur":1e12}])";
   ASSERT_TRUE(load(text).ok());
-  EXPECT_EQ(trace_.api_calls.size(), 1u);
+  EXPECT_EQ(trace_.api_calls().size(), 1u);
   ASSERT_EQ(losses_.items().size(), 1u);
   EXPECT_EQ(losses_.items()[0].what, "2 events are left out: they lie days from all others");
 }
@@ -353,17 +364,17 @@ TEST_F(ChromeTrace, OfAGpuHasKernelsCallsAndCollectives) {
   ASSERT_TRUE(load_file(path).ok());
   EXPECT_TRUE(losses_.empty());
   EXPECT_EQ(trace_.session.rank, 0);
-  EXPECT_EQ(trace_.framework_ops.size(), 2329u + 73u);
-  EXPECT_EQ(trace_.api_calls.size(), 1204u);
-  EXPECT_EQ(trace_.tasks.size(), 1154u + 40u + 10u);
-  EXPECT_EQ(trace_.kernels.size(), 1154u);
-  EXPECT_EQ(trace_.collective_ops.size(), 10u);
-  EXPECT_EQ(trace_.collective_tasks.size(), 10u);
+  EXPECT_EQ(trace_.framework_ops().size(), 2329u + 73u);
+  EXPECT_EQ(trace_.api_calls().size(), 1204u);
+  EXPECT_EQ(trace_.tasks().size(), 1154u + 40u + 10u);
+  EXPECT_EQ(trace_.kernels().size(), 1154u);
+  EXPECT_EQ(trace_.collective_ops().size(), 10u);
+  EXPECT_EQ(trace_.collective_tasks().size(), 10u);
   std::size_t launched = 0;
-  for (const std::uint32_t api : trace_.tasks.api) launched += api != kNone ? 1 : 0;
-  EXPECT_EQ(launched, trace_.tasks.size()) << "every task has the call that launched it";
+  for (const std::uint32_t api : trace_.tasks().api) launched += api != kNone ? 1 : 0;
+  EXPECT_EQ(launched, trace_.tasks().size()) << "every task has the call that launched it";
   std::size_t copies = 0;
-  for (const std::uint32_t direction : trace_.tasks.copy_direction) copies += direction != kNone;
+  for (const std::uint32_t direction : trace_.tasks().copy_direction) copies += direction != kNone;
   EXPECT_EQ(copies, 40u);
 }
 

@@ -10,6 +10,16 @@
 #include "format/host/levels.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -84,19 +94,19 @@ TEST_F(OldTimelines, OfJanuary2024HaveTheDeviceInDecimalProcessIds) {
   load(kJanuary2024);
   ASSERT_EQ(trace_.devices.size(), 1u);
   EXPECT_EQ(trace_.devices[0].id, 0u);
-  EXPECT_THAT(trace_.overlap_intervals.device, ElementsAre(0));
+  EXPECT_THAT(trace_.overlap_intervals().device, ElementsAre(0));
   EXPECT_EQ(trace_.session.pid, 4376u);
 }
 
 TEST_F(OldTimelines, OfJanuary2024JoinCallsAndTasksByArrows) {
   load(kJanuary2024);
-  ASSERT_EQ(trace_.api_calls.size(), 2u);
-  EXPECT_EQ(text(trace_.api_calls.name[0]), "aclnnInplaceZero");
-  EXPECT_THAT(trace_.tasks.api, ElementsAre(0, kNone)) << "the call around the arrow's begin";
-  EXPECT_THAT(trace_.tasks.tid, ElementsAre(43, 0));
-  EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(0));
-  ASSERT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(text(trace_.kernels.task_type[0]), "N/A") << "Other is no core";
+  ASSERT_EQ(trace_.api_calls().size(), 2u);
+  EXPECT_EQ(text(trace_.api_calls().name[0]), "aclnnInplaceZero");
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(0, kNone)) << "the call around the arrow's begin";
+  EXPECT_THAT(trace_.tasks().tid, ElementsAre(43, 0));
+  EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(0));
+  ASSERT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(text(trace_.kernels().task_type[0]), "N/A") << "Other is no core";
 }
 
 // MindSpore, August 2023: process ids hold no device, one of them not even the program; planes come
@@ -135,42 +145,42 @@ TEST_F(OldTimelines, Of2023HaveTheirDeviceInTheNameOfTheFile) {
   load(kAugust2023, "msprof_6_2_5.json");
   ASSERT_EQ(trace_.devices.size(), 1u);
   EXPECT_EQ(trace_.devices[0].id, 6u);
-  EXPECT_THAT(trace_.tasks.device, ElementsAre(6, 6, 6)) << "none is there twice";
-  EXPECT_THAT(trace_.overlap_intervals.device, ElementsAre(6));
+  EXPECT_THAT(trace_.tasks().device, ElementsAre(6, 6, 6)) << "none is there twice";
+  EXPECT_THAT(trace_.overlap_intervals().device, ElementsAre(6));
   EXPECT_EQ(trace_.session.pid, 10036u);
 }
 
 TEST_F(OldTimelines, Of2023HaveCollectivesWithoutGroups) {
   load(kAugust2023);
-  ASSERT_EQ(trace_.collective_ops.size(), 1u);
-  EXPECT_EQ(text(trace_.collective_ops.name[0]), "Default/AllReduce-op534_0");
-  EXPECT_EQ(text(trace_.collective_ops.type[0]), "AllReduce");
-  EXPECT_THAT(trace_.collective_tasks.op, ElementsAre(0, 0));
-  EXPECT_THAT(trace_.collective_tasks.task, ElementsAre(1, 2));
-  EXPECT_THAT(trace_.collective_tasks.plane, ElementsAre(0, 1));
-  EXPECT_THAT(trace_.collective_tasks.notify_id, ElementsAre(24, ~std::uint64_t{0}));
+  ASSERT_EQ(trace_.collective_ops().size(), 1u);
+  EXPECT_EQ(text(trace_.collective_ops().name[0]), "Default/AllReduce-op534_0");
+  EXPECT_EQ(text(trace_.collective_ops().type[0]), "AllReduce");
+  EXPECT_THAT(trace_.collective_tasks().op, ElementsAre(0, 0));
+  EXPECT_THAT(trace_.collective_tasks().task, ElementsAre(1, 2));
+  EXPECT_THAT(trace_.collective_tasks().plane, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.collective_tasks().notify_id, ElementsAre(24, ~std::uint64_t{0}));
 }
 
 TEST_F(OldTimelines, Of2023HaveTypesInTheNamesOfKernels) {
   load(kAugust2023);
-  ASSERT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(text(trace_.kernels.name[0]), "Default/network-WithLossCell/Cast-op239");
-  EXPECT_EQ(text(trace_.kernels.op_type[0]), "Cast");
-  EXPECT_THAT(trace_.api_calls.level, ElementsAre(format::host::kLevelModel));
+  ASSERT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(text(trace_.kernels().name[0]), "Default/network-WithLossCell/Cast-op239");
+  EXPECT_EQ(text(trace_.kernels().op_type[0]), "Cast");
+  EXPECT_THAT(trace_.api_calls().level, ElementsAre(format::host::kLevelModel));
 }
 
 TEST_F(OldTimelines, Of2023HaveIterations) {
   load(kAugust2023);
-  const trace::Iterations& iterations = trace_.iterations;
+  const trace::Iterations& iterations = trace_.iterations();
   EXPECT_THAT(iterations.model_id, ElementsAre(2));
   EXPECT_THAT(iterations.index, ElementsAre(5));
   EXPECT_THAT(iterations.start_ns, ElementsAre(1000000));
   EXPECT_THAT(iterations.forward_start_ns, ElementsAre(1010250));
   EXPECT_THAT(iterations.backward_end_ns, ElementsAre(1080500));
   EXPECT_THAT(iterations.end_ns, ElementsAre(1090000));
-  EXPECT_THAT(trace_.iteration_ranges.start_ns, ElementsAre(1030000));
-  EXPECT_THAT(trace_.iteration_ranges.end_ns, ElementsAre(1050000));
-  EXPECT_THAT(trace_.iteration_ranges.is_get_next, ElementsAre(0));
+  EXPECT_THAT(trace_.iteration_ranges().start_ns, ElementsAre(1030000));
+  EXPECT_THAT(trace_.iteration_ranges().end_ns, ElementsAre(1050000));
+  EXPECT_THAT(trace_.iteration_ranges().is_get_next, ElementsAre(0));
 }
 
 // MindSpore, 2020: processes have numbers and no names.
@@ -185,21 +195,21 @@ TEST_F(OldTimelines, Of2020AreKnownByTheNumbersOfTheirProcesses) {
 {"name":"Free","ph":"X","tid":8002,"ts":160.0,"dur":40.0,"pid":12000},
 {"name":"Default/Init-op0","ph":"X","tid":100003,"ts":1.0,"dur":2.0,"pid":11000}])json",
        "ascend_timeline_display_1.json");
-  EXPECT_THAT(trace_.tasks.device, ElementsAre(1, 1));
-  EXPECT_THAT(trace_.tasks.stream, ElementsAre(0, 519));
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(0, 200500));
-  ASSERT_EQ(trace_.kernels.size(), 2u);
-  EXPECT_EQ(text(trace_.kernels.task_type[0]), "AI_CPU");
-  EXPECT_EQ(text(trace_.kernels.name[1]), "Default/AssignAdd-op142");
-  EXPECT_EQ(text(trace_.kernels.op_type[1]), "AssignAdd");
-  EXPECT_EQ(text(trace_.kernels.input_shapes[1]), "\"1;2,3\"");
-  EXPECT_EQ(text(trace_.kernels.input_dtypes[1]), "UINT8;FLOAT32");
-  EXPECT_EQ(text(trace_.kernels.output_formats[1]), "DefaultFormat");
-  ASSERT_EQ(trace_.collective_ops.size(), 1u);
-  EXPECT_EQ(text(trace_.collective_ops.name[0]), "stream_520_parallel_0");
-  EXPECT_THAT(trace_.overlap_intervals.kind,
+  EXPECT_THAT(trace_.tasks().device, ElementsAre(1, 1));
+  EXPECT_THAT(trace_.tasks().stream, ElementsAre(0, 519));
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(0, 200500));
+  ASSERT_EQ(trace_.kernels().size(), 2u);
+  EXPECT_EQ(text(trace_.kernels().task_type[0]), "AI_CPU");
+  EXPECT_EQ(text(trace_.kernels().name[1]), "Default/AssignAdd-op142");
+  EXPECT_EQ(text(trace_.kernels().op_type[1]), "AssignAdd");
+  EXPECT_EQ(text(trace_.kernels().input_shapes[1]), "\"1;2,3\"");
+  EXPECT_EQ(text(trace_.kernels().input_dtypes[1]), "UINT8;FLOAT32");
+  EXPECT_EQ(text(trace_.kernels().output_formats[1]), "DefaultFormat");
+  ASSERT_EQ(trace_.collective_ops().size(), 1u);
+  EXPECT_EQ(text(trace_.collective_ops().name[0]), "stream_520_parallel_0");
+  EXPECT_THAT(trace_.overlap_intervals().kind,
               ElementsAre(static_cast<std::uint8_t>(trace::OverlapKind::kFree)));
-  EXPECT_EQ(trace_.framework_ops.size(), 1u);
+  EXPECT_EQ(trace_.framework_ops().size(), 1u);
   ASSERT_EQ(losses_.notes().size(), 1u) << "that the time of day is not known";
 }
 
@@ -215,11 +225,11 @@ TEST_F(OldTimelines, Of2021HaveCategoriesOfOtherNames) {
 {"ph":"f","id":7,"pid":0,"tid":"stream 7","ts":1623142623460120,"cat":"async","name":"launch","bp":"e"},
 {"ph":"s","id":7,"pid":25,"tid":25,"ts":1623142623460115,"cat":"async","name":"launch"}]})json",
        "worker0.pt.trace.json");
-  EXPECT_EQ(trace_.framework_ops.size(), 1u);
-  EXPECT_THAT(trace_.tasks.stream, ElementsAre(7, 7));
-  EXPECT_THAT(trace_.tasks.api, ElementsAre(0, kNone));
-  ASSERT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(trace_.kernels.block_num[0], 100u);
+  EXPECT_EQ(trace_.framework_ops().size(), 1u);
+  EXPECT_THAT(trace_.tasks().stream, ElementsAre(7, 7));
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(0, kNone));
+  ASSERT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(trace_.kernels().block_num[0], 100u);
 }
 
 TEST_F(OldTimelines, Of2023HaveTheWallClockBesideThem) {
@@ -231,8 +241,8 @@ TEST_F(OldTimelines, Of2023HaveTheWallClockBesideThem) {
           .ok());
   load(kAugust2023, folder + "timeline/msprof_6_2_5.json");
   // The collection began at 900 us of the monotonic clock.
-  EXPECT_EQ(trace_.tasks.start_ns[0], 1692340024000111910);
-  EXPECT_EQ(trace_.iterations.forward_start_ns[0], 1692340024000110250);
+  EXPECT_EQ(trace_.tasks().start_ns[0], 1692340024000111910);
+  EXPECT_EQ(trace_.iterations().forward_start_ns[0], 1692340024000110250);
 }
 
 }  // namespace

@@ -9,6 +9,13 @@
 #include "format/framework/param_tensor_info.h"
 #include "format/framework/python_tracer.h"
 #include "load/framework/raw_framework.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/garbage_collections.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/parameter_tensors.h"
+#include "trace/framework/python_events.h"
+#include "trace/framework/python_names.h"
+#include "trace/framework/queue_marks.h"
 
 namespace npuprof::load {
 namespace {
@@ -69,7 +76,7 @@ TEST(LoadFramework, ReadsOperators) {
   raw.put_info(plain_info());
   raw.put("torch.op_range", RawBytes().add(full).add(shapeless).add(op("plain", 4000, 4500)));
   const Loaded loaded = load(raw);
-  const trace::FrameworkOps& ops = loaded.trace.framework_ops;
+  const trace::FrameworkOps& ops = loaded.trace.framework_ops();
   EXPECT_THAT(loaded.losses.items(), IsEmpty());
   EXPECT_THAT(ops.start_ns, ElementsAre(1000, 3000, 4000));
   EXPECT_THAT(ops.end_ns, ElementsAre(2500, 3500, 4500));
@@ -136,7 +143,7 @@ TEST(LoadFramework, ReadsTheSmallFiles) {
   const Loaded loaded = load(raw);
   EXPECT_THAT(loaded.losses.items(), IsEmpty());
 
-  const trace::QueueMarks& marks = loaded.trace.queue_marks;
+  const trace::QueueMarks& marks = loaded.trace.queue_marks();
   ASSERT_THAT(marks.time_ns, ElementsAre(10));
   EXPECT_EQ(marks.category[0], 1);
   EXPECT_EQ(marks.correlation[0], 5u);
@@ -144,7 +151,7 @@ TEST(LoadFramework, ReadsTheSmallFiles) {
   EXPECT_EQ(marks.pid[0], 77u);
   EXPECT_EQ(loaded.text(marks.name[0]), "aclnnMm");
 
-  const trace::MemoryEvents& events = loaded.trace.memory_events;
+  const trace::MemoryEvents& events = loaded.trace.memory_events();
   ASSERT_THAT(events.time_ns, ElementsAre(20));
   EXPECT_EQ(events.address[0], 0x1000u);
   EXPECT_EQ(events.size_bytes[0], -512);
@@ -161,31 +168,31 @@ TEST(LoadFramework, ReadsTheSmallFiles) {
   EXPECT_EQ(events.pid[0], 77u);
   EXPECT_EQ(events.owner[0], kNone);
 
-  const trace::PythonEvents& calls = loaded.trace.python_events;
+  const trace::PythonEvents& calls = loaded.trace.python_events();
   ASSERT_THAT(calls.time_ns, ElementsAre(30));
   EXPECT_EQ(calls.tid[0], 78u);
   EXPECT_EQ(calls.pid[0], 77u);
   EXPECT_EQ(calls.key[0], 9u);
   EXPECT_EQ(calls.tag[0], 2);
 
-  ASSERT_THAT(loaded.trace.python_names.key, ElementsAre(9));
-  EXPECT_EQ(loaded.text(loaded.trace.python_names.text[0]), "Linear######4096");
+  ASSERT_THAT(loaded.trace.python_names().key, ElementsAre(9));
+  EXPECT_EQ(loaded.text(loaded.trace.python_names().text[0]), "Linear######4096");
 
-  ASSERT_THAT(loaded.trace.parameter_tensors.key, ElementsAre(9, 8));
-  EXPECT_THAT(loaded.trace.parameter_tensors.is_optimizer, ElementsAre(0, 1));
-  EXPECT_EQ(loaded.text(loaded.trace.parameter_tensors.text[0]), "module");
-  EXPECT_EQ(loaded.text(loaded.trace.parameter_tensors.text[1]), "optimizer");
+  ASSERT_THAT(loaded.trace.parameter_tensors().key, ElementsAre(9, 8));
+  EXPECT_THAT(loaded.trace.parameter_tensors().is_optimizer, ElementsAre(0, 1));
+  EXPECT_EQ(loaded.text(loaded.trace.parameter_tensors().text[0]), "module");
+  EXPECT_EQ(loaded.text(loaded.trace.parameter_tensors().text[1]), "optimizer");
 
-  EXPECT_THAT(loaded.trace.garbage_collections.start_ns, ElementsAre(40));
-  EXPECT_THAT(loaded.trace.garbage_collections.end_ns, ElementsAre(50));
-  EXPECT_THAT(loaded.trace.garbage_collections.pid, ElementsAre(77));
+  EXPECT_THAT(loaded.trace.garbage_collections().start_ns, ElementsAre(40));
+  EXPECT_THAT(loaded.trace.garbage_collections().end_ns, ElementsAre(50));
+  EXPECT_THAT(loaded.trace.garbage_collections().pid, ElementsAre(77));
 }
 
 TEST(LoadFramework, AcceptsASuffixAfterTheFileName) {
   RawProfile raw;
   raw.put_info(plain_info());
   raw.put("torch.op_range.0", RawBytes().add(op("a", 1, 2)));
-  EXPECT_THAT(load(raw).trace.framework_ops.start_ns, ElementsAre(1));
+  EXPECT_THAT(load(raw).trace.framework_ops().start_ns, ElementsAre(1));
 }
 
 TEST(LoadFramework, MissingFilesAreFineButEmptyOnesHaveLostSomething) {
@@ -193,8 +200,8 @@ TEST(LoadFramework, MissingFilesAreFineButEmptyOnesHaveLostSomething) {
   raw.put_info(plain_info());
   raw.put("torch.gc_record", "");
   const Loaded loaded = load(raw);
-  EXPECT_EQ(loaded.trace.framework_ops.size(), 0u);
-  EXPECT_EQ(loaded.trace.garbage_collections.size(), 0u);
+  EXPECT_EQ(loaded.trace.framework_ops().size(), 0u);
+  EXPECT_EQ(loaded.trace.garbage_collections().size(), 0u);
   ASSERT_THAT(loaded.losses.items(), SizeIs(1));
   EXPECT_THAT(loaded.losses.items()[0].file, HasSubstr("torch.gc_record"));
 }
@@ -208,7 +215,7 @@ TEST(LoadFramework, KeepsWhatComesBeforeACutRecord) {
   raw.put_info(plain_info());
   raw.put("torch.op_range", bytes);
   const Loaded loaded = load(raw);
-  EXPECT_THAT(loaded.trace.framework_ops.start_ns, ElementsAre(1));
+  EXPECT_THAT(loaded.trace.framework_ops().start_ns, ElementsAre(1));
   ASSERT_THAT(loaded.losses.items(), SizeIs(1));
   const trace::Loss& loss = loaded.losses.items()[0];
   EXPECT_THAT(loss.file, HasSubstr("torch.op_range"));
@@ -224,7 +231,7 @@ TEST(LoadFramework, KeepsWholeBareRecordsBeforeACutOne) {
   raw.put_info(plain_info());
   raw.put("torch.gc_record", bytes);
   const Loaded loaded = load(raw);
-  EXPECT_THAT(loaded.trace.garbage_collections.start_ns, ElementsAre(40));
+  EXPECT_THAT(loaded.trace.garbage_collections().start_ns, ElementsAre(40));
   ASSERT_THAT(loaded.losses.items(), SizeIs(1));
   EXPECT_EQ(loaded.losses.items()[0].offset, sizeof(framework::GcRecord));
 }
@@ -238,7 +245,7 @@ TEST(LoadFramework, BareRecordsOfZerosAreNone) {
   for (int i = 0; i < 1000; ++i) bytes.add_bare(none);
   raw.put("torch.python_tracer_func", bytes);
   const Loaded loaded = load(raw);
-  EXPECT_EQ(loaded.trace.python_events.size(), 2u);
+  EXPECT_EQ(loaded.trace.python_events().size(), 2u);
   std::uint64_t lost = 0;
   for (const trace::Loss& loss : loaded.losses.items()) lost += loss.records;
   EXPECT_EQ(lost, 1001u);
@@ -254,7 +261,7 @@ TEST(LoadFramework, SkipsAShortRecord) {
   raw.put_info(plain_info());
   raw.put("torch.op_range", bytes);
   const Loaded loaded = load(raw);
-  EXPECT_THAT(loaded.trace.framework_ops.start_ns, ElementsAre(1, 5));
+  EXPECT_THAT(loaded.trace.framework_ops().start_ns, ElementsAre(1, 5));
   ASSERT_THAT(loaded.losses.items(), SizeIs(1));
   EXPECT_EQ(loaded.losses.items()[0].offset, begin);
   EXPECT_EQ(loaded.losses.items()[0].records, 1u);
@@ -274,8 +281,8 @@ TEST(LoadFramework, KeepsARecordWithACutOrUndecodableText) {
   raw.put("torch.op_range", bytes);
   raw.put("torch.op_mark", text);
   const Loaded loaded = load(raw);
-  EXPECT_EQ(loaded.text(loaded.trace.framework_ops.name.at(0)), "N/A");
-  EXPECT_EQ(loaded.text(loaded.trace.queue_marks.name.at(0)), "");
+  EXPECT_EQ(loaded.text(loaded.trace.framework_ops().name.at(0)), "N/A");
+  EXPECT_EQ(loaded.text(loaded.trace.queue_marks().name.at(0)), "");
   ASSERT_THAT(loaded.losses.items(), SizeIs(2));
   EXPECT_THAT(loaded.losses.items()[0].what, HasSubstr("UTF-8"));
   EXPECT_EQ(loaded.losses.items()[0].records, 0u);
@@ -300,8 +307,8 @@ TEST(LoadFramework, LeavesOutRecordsThatMakeNoSense) {
   raw.put_info(plain_info());
   raw.put("torch.op_mark", bytes);
   const Loaded loaded = load(raw);
-  EXPECT_THAT(loaded.trace.queue_marks.time_ns, ElementsAre(10, 20));
-  EXPECT_THAT(loaded.trace.queue_marks.name, SizeIs(2));
+  EXPECT_THAT(loaded.trace.queue_marks().time_ns, ElementsAre(10, 20));
+  EXPECT_THAT(loaded.trace.queue_marks().name, SizeIs(2));
   ASSERT_THAT(loaded.losses.items(), SizeIs(1));
   EXPECT_EQ(loaded.losses.items()[0].offset, begin);
   EXPECT_EQ(loaded.losses.items()[0].records, 2u);
@@ -350,13 +357,13 @@ TEST(LoadFramework, GivesTheSameResultOnAnyNumberOfThreads) {
   raw.put("torch.op_mark", marks);
   raw.put("torch.python_tracer_func", calls);
   const Loaded one = load(raw);
-  ASSERT_EQ(one.trace.framework_ops.size(), 38u);
+  ASSERT_EQ(one.trace.framework_ops().size(), 38u);
   ThreadPool pool(3);
   for (const std::size_t part_bytes : {1, 100, 1000, 1000000}) {
     const Loaded many = load(raw, {.pool = &pool, .part_bytes = part_bytes});
-    EXPECT_EQ(dump(many.trace.framework_ops), dump(one.trace.framework_ops));
-    EXPECT_EQ(dump(many.trace.queue_marks), dump(one.trace.queue_marks));
-    EXPECT_EQ(dump(many.trace.python_events), dump(one.trace.python_events));
+    EXPECT_EQ(dump(many.trace.framework_ops()), dump(one.trace.framework_ops()));
+    EXPECT_EQ(dump(many.trace.queue_marks()), dump(one.trace.queue_marks()));
+    EXPECT_EQ(dump(many.trace.python_events()), dump(one.trace.python_events()));
     ASSERT_EQ(many.trace.strings.size(), one.trace.strings.size());
     for (std::uint32_t id = 0; id < one.trace.strings.size(); ++id) {
       EXPECT_EQ(many.text(StringId{id}), one.text(StringId{id}));
@@ -387,7 +394,7 @@ TEST(LoadFramework, RandomBytesAreLossesAndNeverACrash) {
       raw.put(name, noise);
     }
     const Loaded loaded = load(raw, {.pool = nullptr, .part_bytes = 64});
-    EXPECT_LE(loaded.trace.framework_ops.size(), noise.size() / sizeof(framework::OpRangeFixed));
+    EXPECT_LE(loaded.trace.framework_ops().size(), noise.size() / sizeof(framework::OpRangeFixed));
   }
 }
 

@@ -10,6 +10,15 @@
 #include "base/file.h"
 #include "load/result_db/sqlite_file.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/forward_backward.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -88,16 +97,16 @@ TEST_F(ResultDb, JoinsTasksKernelsCallsAndMetrics) {
   EXPECT_EQ(trace_.session.pid, 42u);
   ASSERT_EQ(trace_.devices.size(), 1u);
   EXPECT_EQ(trace_.devices[0].chip, 5u);
-  EXPECT_THAT(trace_.api_calls.start_ns, ElementsAre(1900, 2000));
-  EXPECT_THAT(trace_.api_calls.tid, ElementsAre(1, 1));
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(3000, 5000));
-  EXPECT_THAT(trace_.tasks.api, ElementsAre(0, 1));
-  EXPECT_THAT(trace_.tasks.batch, ElementsAre(0, 1)) << "the task number came round";
-  EXPECT_THAT(trace_.kernels.task, ElementsAre(0, 1));
-  EXPECT_THAT(trace_.kernels.block_num, ElementsAre(40, 20)) << "blockDim of the first schema";
-  ASSERT_EQ(trace_.kernel_metrics.columns.size(), 2u);
-  EXPECT_THAT(trace_.kernel_metrics.columns[0].values, ElementsAre(0.0905, 0.35)) << "us";
-  EXPECT_THAT(trace_.kernel_metrics.columns[1].values, ElementsAre(0.25, 0.5));
+  EXPECT_THAT(trace_.api_calls().start_ns, ElementsAre(1900, 2000));
+  EXPECT_THAT(trace_.api_calls().tid, ElementsAre(1, 1));
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(3000, 5000));
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.tasks().batch, ElementsAre(0, 1)) << "the task number came round";
+  EXPECT_THAT(trace_.kernels().task, ElementsAre(0, 1));
+  EXPECT_THAT(trace_.kernels().block_num, ElementsAre(40, 20)) << "blockDim of the first schema";
+  ASSERT_EQ(trace_.result_metrics.columns.size(), 2u);
+  EXPECT_THAT(trace_.result_metrics.columns[0].values, ElementsAre(0.0905, 0.35)) << "us";
+  EXPECT_THAT(trace_.result_metrics.columns[1].values, ElementsAre(0.25, 0.5));
 }
 
 // A replayed task has rows for each of its runs, in their order. The vendor lists metric by metric,
@@ -115,10 +124,10 @@ TEST_F(ResultDb, TheNthMetricsOfATaskAreOfItsNthRun) {
         INSERT INTO TASK_PMU_INFO VALUES )" +
                          rows + ";")
                     .ok());
-    EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(3000, 5000, 6000, 8000));
-    ASSERT_EQ(trace_.kernel_metrics.columns.size(), 2u);
-    EXPECT_THAT(trace_.kernel_metrics.columns[0].values, ElementsAre(0.09, 0.35, 0.08, 0.07));
-    EXPECT_THAT(trace_.kernel_metrics.columns[1].values, ElementsAre(0.1, 0.5, 0.2, 0.3));
+    EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(3000, 5000, 6000, 8000));
+    ASSERT_EQ(trace_.result_metrics.columns.size(), 2u);
+    EXPECT_THAT(trace_.result_metrics.columns[0].values, ElementsAre(0.09, 0.35, 0.08, 0.07));
+    EXPECT_THAT(trace_.result_metrics.columns[1].values, ElementsAre(0.1, 0.5, 0.2, 0.3));
   }
 }
 
@@ -129,9 +138,9 @@ TEST_F(ResultDb, AMetricOfNothingKeepsThePlaceOfItsRun) {
       DELETE FROM TASK_PMU_INFO;
       INSERT INTO TASK_PMU_INFO VALUES (10, 5, NULL), (10, 5, 80);)")
                   .ok());
-  ASSERT_EQ(trace_.kernel_metrics.columns.size(), 1u);
-  EXPECT_TRUE(std::isnan(trace_.kernel_metrics.columns[0].values[0]));
-  EXPECT_EQ(trace_.kernel_metrics.columns[0].values[2], 0.08);
+  ASSERT_EQ(trace_.result_metrics.columns.size(), 1u);
+  EXPECT_TRUE(std::isnan(trace_.result_metrics.columns[0].values[0]));
+  EXPECT_EQ(trace_.result_metrics.columns[0].values[2], 0.08);
 }
 
 TEST_F(ResultDb, TellsTheBlockShapeOfTheLaterSchemaFromTheCount) {
@@ -140,7 +149,7 @@ TEST_F(ResultDb, TellsTheBlockShapeOfTheLaterSchemaFromTheCount) {
       CREATE TABLE COMPUTE_TASK_INFO (name INTEGER, globalTaskId INTEGER PRIMARY KEY, blockNum INTEGER, blockDim INTEGER);
       INSERT INTO COMPUTE_TASK_INFO VALUES (2, 10, 7, 0);)")
                   .ok());
-  EXPECT_THAT(trace_.kernels.block_num, ElementsAre(7));
+  EXPECT_THAT(trace_.kernels().block_num, ElementsAre(7));
 }
 
 TEST_F(ResultDb, ReadsTheFrameworkWithAndWithoutOffsets) {
@@ -163,15 +172,15 @@ TEST_F(ResultDb, ReadsTheFrameworkWithAndWithoutOffsets) {
         INSERT INTO PYTORCH_CALLCHAINS VALUES (0, 268435460, 1), (0, 268435459, 0);)")
                     .ok());
     EXPECT_TRUE(losses_.empty()) << loss_texts();
-    EXPECT_EQ(trace_.framework_ops.size(), 2u);
-    EXPECT_EQ(trace_.strings.view(trace_.framework_ops.stack[0]), "f.py(1): f;g.py(2): g");
-    EXPECT_THAT(trace_.enqueues.correlation, ElementsAre(900));
-    EXPECT_THAT(trace_.dequeues.correlation, ElementsAre(900));
-    EXPECT_EQ(trace_.strings.view(trace_.dequeues.name[0]), "add");
-    EXPECT_THAT(trace_.kernel_ops.op, ElementsAre(0));
-    EXPECT_THAT(trace_.kernel_ops.task, ElementsAre(0));
-    EXPECT_THAT(trace_.forward_backward.forward, ElementsAre(0));
-    EXPECT_THAT(trace_.forward_backward.backward, ElementsAre(1));
+    EXPECT_EQ(trace_.framework_ops().size(), 2u);
+    EXPECT_EQ(trace_.strings.view(trace_.framework_ops().stack[0]), "f.py(1): f;g.py(2): g");
+    EXPECT_THAT(trace_.enqueues().correlation, ElementsAre(900));
+    EXPECT_THAT(trace_.dequeues().correlation, ElementsAre(900));
+    EXPECT_EQ(trace_.strings.view(trace_.dequeues().name[0]), "add");
+    EXPECT_THAT(trace_.kernel_ops().op, ElementsAre(0));
+    EXPECT_THAT(trace_.kernel_ops().task, ElementsAre(0));
+    EXPECT_THAT(trace_.forward_backward().forward, ElementsAre(0));
+    EXPECT_THAT(trace_.forward_backward().backward, ElementsAre(1));
   }
 }
 
@@ -179,7 +188,7 @@ TEST_F(ResultDb, NamesTheColumnThatATableLacks) {
   ASSERT_TRUE(
       load_sql(std::string(kStrings) + "CREATE TABLE TASK (startNs INTEGER, endNs INTEGER)").ok());
   EXPECT_THAT(loss_texts(), HasSubstr("table TASK has no column deviceId"));
-  EXPECT_EQ(trace_.tasks.size(), 0u);
+  EXPECT_EQ(trace_.tasks().size(), 0u);
 }
 
 TEST_F(ResultDb, LeavesOutRowsOfTheWrongType) {
@@ -187,8 +196,8 @@ TEST_F(ResultDb, LeavesOutRowsOfTheWrongType) {
       INSERT INTO TASK VALUES ('soon', 1, 3, 1, 12, 42, 1, 0, 2, 8, 0), (NULL, 1, 3, 1, 13, 42, 1, 0, 2, 8, 0),
         (6000, x'00ff', 3, 1, 14, 42, 1, 0, 2, 8, 0), (7000, 7001, 3, 'none', 15, 42, 'x', -5, 99999999999, 'y', NULL);)")
                   .ok());
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(3000, 5000, 7000));
-  EXPECT_EQ(trace_.tasks.context[2], kNone);
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(3000, 5000, 7000));
+  EXPECT_EQ(trace_.tasks().context[2], kNone);
   EXPECT_EQ(lost("rows of table TASK are left out"), 3u) << loss_texts();
   EXPECT_EQ(lost("cells of table TASK hold"), 3u);
   EXPECT_EQ(lost("not in STRING_IDS"), 1u);
@@ -197,7 +206,7 @@ TEST_F(ResultDb, LeavesOutRowsOfTheWrongType) {
 TEST_F(ResultDb, SaysThatNamesAreMissing) {
   ASSERT_TRUE(load_sql(kTasks).ok());
   EXPECT_THAT(loss_texts(), HasSubstr("STRING_IDS"));
-  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(trace_.tasks().size(), 2u);
 }
 
 TEST_F(ResultDb, RefusesOtherDatabasesAndOtherFiles) {
@@ -217,7 +226,7 @@ TEST_F(ResultDb, DoesNotRunViews) {
       CREATE VIEW TASK AS WITH RECURSIVE forever(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM forever)
         SELECT n AS startNs, n AS endNs, 0 AS deviceId, n AS globalTaskId FROM forever;)")
                   .ok());
-  EXPECT_EQ(trace_.tasks.size(), 0u);
+  EXPECT_EQ(trace_.tasks().size(), 0u);
   EXPECT_EQ(lost("TASK is a view"), 1u) << loss_texts();
 }
 
@@ -247,13 +256,13 @@ TEST_F(ResultDb, CountsTextsOfOneNumber) {
       CREATE TABLE STRING_IDS (id INTEGER, value TEXT);
       INSERT INTO STRING_IDS VALUES (2, 'Add1'), (2, 'Add1'), (2, 'Mul1');)")
                   .ok());
-  EXPECT_EQ(trace_.strings.view(trace_.kernels.name[0]), "Add1");
+  EXPECT_EQ(trace_.strings.view(trace_.kernels().name[0]), "Add1");
   EXPECT_EQ(lost("another text has the same number"), 1u) << loss_texts();
 }
 
 TEST_F(ResultDb, CountsWhatRefersToTablesThatAreMissing) {
   ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + "DROP TABLE CANN_API;").ok());
-  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(trace_.tasks().size(), 2u);
   EXPECT_EQ(lost("launched by calls that are not known"), 2u) << loss_texts();
   ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
       CREATE TABLE MEMCPY_INFO (globalTaskId INTEGER, size INTEGER, memcpyOperation INTEGER);
@@ -294,7 +303,7 @@ TEST_F(ResultDb, LeavesOutRowsDaysFromAllOthers) {
   ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
     INSERT INTO CANN_API VALUES (1700000000000000000, 1700000000000000001, 10000, 1, 78, 4);)")
                   .ok());
-  EXPECT_EQ(trace_.api_calls.size(), 2u);
+  EXPECT_EQ(trace_.api_calls().size(), 2u);
   EXPECT_EQ(lost("rows of table CANN_API are left out: they lie days from all others"), 1u);
 }
 
@@ -306,7 +315,7 @@ TEST_F(ResultDb, CountsCellsOfTheWrongKind) {
       INSERT INTO TASK VALUES ('soon', 5400, 3, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295),
         (NULL, 5400, 3, 77, 12, 42, 1, 4294967295, 2, 8, 4294967295);)")
                   .ok());
-  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(trace_.tasks().size(), 2u);
   EXPECT_EQ(lost("cells of table TASK hold"), 3u) << loss_texts();
   EXPECT_EQ(lost("cells of table TASK_PMU_INFO hold"), 2u);
   EXPECT_EQ(lost("rows of table TASK are left out"), 2u);
@@ -317,8 +326,8 @@ TEST_F(ResultDb, CleansTextsAndSaysHowMany) {
       UPDATE STRING_IDS SET value = CAST(x'416464FF' AS TEXT) WHERE id = 2;
       UPDATE STRING_IDS SET value = CAST(x'41006464' AS TEXT) WHERE id = 3;)")
                   .ok());
-  EXPECT_EQ(trace_.strings.view(trace_.kernels.name[0]), "Add\xEF\xBF\xBD");
-  EXPECT_EQ(trace_.strings.view(trace_.kernels.op_type[0]),
+  EXPECT_EQ(trace_.strings.view(trace_.kernels().name[0]), "Add\xEF\xBF\xBD");
+  EXPECT_EQ(trace_.strings.view(trace_.kernels().op_type[0]),
             "A\xEF\xBF\xBD"
             "dd");
   EXPECT_EQ(lost("texts are no UTF-8"), 2u) << loss_texts();
@@ -352,7 +361,7 @@ TEST_F(ResultDb, SurvivesDamage) {
   for (std::size_t size = 0; size < whole.size(); size += 509) {
     ASSERT_TRUE(write_file(path, whole.substr(0, size)).ok());
     if (load(path).ok()) {
-      EXPECT_LE(trace_.tasks.size(), 2u);
+      EXPECT_LE(trace_.tasks().size(), 2u);
     }
   }
   for (std::size_t place = 0; place < whole.size(); place += 37) {
@@ -360,7 +369,7 @@ TEST_F(ResultDb, SurvivesDamage) {
     damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
     ASSERT_TRUE(write_file(path, damaged).ok());
     if (load(path).ok()) {
-      EXPECT_LE(trace_.tasks.size(), 3u);
+      EXPECT_LE(trace_.tasks().size(), 3u);
     }
   }
 }
@@ -373,19 +382,19 @@ TEST_F(ResultDb, KeepsMarksOfBothSortsApart) {
         (300, 300, 0, 4294967295, 6, 3, 180388626433, 180388626433, 4, 4000000000);
       INSERT INTO TASK VALUES (5000, 5400, 3, 4000000008, 12, 42, 1, 4294967295, 2, 9, 5);)")
                   .ok());
-  EXPECT_THAT(trace_.marks.is_mstx, ElementsAre(1, 0));
-  EXPECT_THAT(trace_.marks.category, ElementsAre(0, 6));
-  EXPECT_EQ(trace_.marks.mark_id[0], 7u);
-  EXPECT_EQ(trace_.tasks.size(), 2u) << "a mark is no task";
-  EXPECT_THAT(trace_.device_marks.mark, ElementsAre(0));
-  EXPECT_THAT(trace_.device_marks.model_id, ElementsAre(5));
+  EXPECT_THAT(trace_.marks().is_mstx, ElementsAre(1, 0));
+  EXPECT_THAT(trace_.marks().category, ElementsAre(0, 6));
+  EXPECT_EQ(trace_.marks().mark_id[0], 7u);
+  EXPECT_EQ(trace_.tasks().size(), 2u) << "a mark is no task";
+  EXPECT_THAT(trace_.device_marks().mark, ElementsAre(0));
+  EXPECT_THAT(trace_.device_marks().model_id, ElementsAre(5));
 }
 
 TEST_F(ResultDb, LeavesOutNumbersThatCannotBe) {
   ASSERT_TRUE(load_sql(std::string(kStrings) + kTasks + R"(
       INSERT INTO TASK VALUES (-9223372036854775807, 9223372036854775807, 3, 77, 12, 42, 1, 4294967295, 2, 9, 5);)")
                   .ok());
-  EXPECT_EQ(trace_.tasks.size(), 2u);
+  EXPECT_EQ(trace_.tasks().size(), 2u);
   EXPECT_THAT(loss_texts(), HasSubstr("1 rows of table TASK are left out"));
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "temporary_directory.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -17,12 +19,12 @@ using npuprof::testing::TemporaryDirectory;
 class GroupIds : public ::testing::Test {
  protected:
   void add(std::string_view name, std::string_view group, std::uint16_t device = 0) {
-    trace::CollectiveOps& ops = trace_.collective_ops;
+    trace::CollectiveOps& ops = trace_.collective_ops();
     trace::resize_rows(ops, ops.size() + 1);
     ops.name.back() = trace_.strings.intern(name);
     ops.group.back() = trace_.strings.intern(group);
     ops.device.back() = device;
-    trace::CollectiveTasks& parts = trace_.collective_tasks;
+    trace::CollectiveTasks& parts = trace_.collective_tasks();
     trace::resize_rows(parts, parts.size() + 1);
     parts.op.back() = static_cast<std::uint32_t>(ops.size() - 1);
     parts.group.back() = ops.group.back();
@@ -35,9 +37,9 @@ class GroupIds : public ::testing::Test {
   std::vector<std::string> replaced(const std::vector<fs::path>& files) {
     replace_group_numbers(files, trace_, losses_);
     std::vector<std::string> groups;
-    for (std::size_t i = 0; i < trace_.collective_ops.size(); ++i) {
-      groups.emplace_back(trace_.strings.view(trace_.collective_ops.group[i]));
-      EXPECT_EQ(trace_.collective_tasks.group[i], trace_.collective_ops.group[i]);
+    for (std::size_t i = 0; i < trace_.collective_ops().size(); ++i) {
+      groups.emplace_back(trace_.strings.view(trace_.collective_ops().group[i]));
+      EXPECT_EQ(trace_.collective_tasks().group[i], trace_.collective_ops().group[i]);
     }
     return groups;
   }
@@ -95,7 +97,7 @@ TEST_F(GroupIds, LeadToTheNameOfTheCommunicator) {
   EXPECT_EQ(replaced({file("communication.json",
                            R"({"hcom_allReduce__210_0_1@17148521525495523210": {}})")}),
             Groups{"17148521525495523210"});
-  EXPECT_EQ(trace_.strings.view(trace_.collective_ops.group_name[0]), name);
+  EXPECT_EQ(trace_.strings.view(trace_.collective_ops().group_name[0]), name);
 }
 
 TEST_F(GroupIds, DamagedFilesAreReported) {

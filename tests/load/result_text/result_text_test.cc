@@ -10,6 +10,13 @@
 
 #include "base/file.h"
 #include "temporary_directory.h"
+#include "trace/device/module_memory.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/steps.h"
+#include "trace/host/operator_memory.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -54,17 +61,17 @@ TEST_F(ResultText, ReadsStartsThatAreQuotedWithATab) {
   const Status status = load();
   ASSERT_TRUE(status.ok()) << status.error().message;
   EXPECT_THAT(losses(), IsEmpty());
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(1736413971558972912));
-  EXPECT_THAT(trace_.tasks.end_ns, ElementsAre(1736413971559158416));
-  ASSERT_EQ(trace_.kernels.size(), 1u);
-  EXPECT_EQ(text(trace_.kernels.input_shapes[0]), "\"8,4;4,5\"");
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(1736413971558972912));
+  EXPECT_THAT(trace_.tasks().end_ns, ElementsAre(1736413971559158416));
+  ASSERT_EQ(trace_.kernels().size(), 1u);
+  EXPECT_EQ(text(trace_.kernels().input_shapes[0]), "\"8,4;4,5\"");
 }
 
 TEST_F(ResultText, SaysWhichKernelsAreLeftOut) {
   const std::string header = "Name,Start Time(us),Duration(us)\n";
   write("kernel_details.csv", header + "a,1.000,2\nb,N/A,2\nc,3.000,\nd,4.000,1\n");
   ASSERT_TRUE(load().ok());
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(1000, 4000));
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(1000, 4000));
   EXPECT_THAT(losses(),
               ElementsAre("2 rows are left out: their start or their duration is no number"));
   // The reason is said too if nothing is left.
@@ -81,12 +88,12 @@ TEST_F(ResultText, FindsStepsByTheIdsOfKernels) {
         "9,b,AI_CORE,20.000,2\n,c,AI_CORE,40.000,2\n9,d,AI_CORE,30.000,5\n");
   ASSERT_TRUE(load().ok());
   EXPECT_THAT(losses(), IsEmpty());
-  EXPECT_THAT(trace_.steps.id, ElementsAre(8, 9));
-  EXPECT_THAT(trace_.steps.device_start_ns, ElementsAre(10000, 20000));
-  EXPECT_THAT(trace_.steps.device_end_ns, ElementsAre(19999, 35000))
+  EXPECT_THAT(trace_.steps().id, ElementsAre(8, 9));
+  EXPECT_THAT(trace_.steps().device_start_ns, ElementsAre(10000, 20000));
+  EXPECT_THAT(trace_.steps().device_end_ns, ElementsAre(19999, 35000))
       << "what starts later is of the next step";
-  EXPECT_THAT(trace_.steps.host_start_ns, ElementsAre(10000, 20000));
-  EXPECT_THAT(trace_.steps.has_kernels, ElementsAre(1, 1));
+  EXPECT_THAT(trace_.steps().host_start_ns, ElementsAre(10000, 20000));
+  EXPECT_THAT(trace_.steps().has_kernels, ElementsAre(1, 1));
 }
 
 TEST_F(ResultText, KeepsTheNamesOfOwnersWithoutATimeline) {
@@ -100,11 +107,11 @@ TEST_F(ResultText, KeepsTheNamesOfOwnersWithoutATimeline) {
         "cann::Mul,4,12.000,13.000,1.000,1,2,1,2,NPU:0\n");
   ASSERT_TRUE(load().ok());
   EXPECT_THAT(losses(), IsEmpty());
-  ASSERT_EQ(trace_.allocations.size(), 1u);
-  EXPECT_EQ(trace_.memory_events.owner[trace_.allocations.malloc_event[0]], kNone);
-  EXPECT_EQ(text(trace_.allocations.owner_name[0]), "aten::add");
-  ASSERT_EQ(trace_.operator_memory.size(), 2u);
-  EXPECT_EQ(text(trace_.operator_memory.op_name[0]), "Mul");
+  ASSERT_EQ(trace_.allocations().size(), 1u);
+  EXPECT_EQ(trace_.memory_events().owner[trace_.allocations().malloc_event[0]], kNone);
+  EXPECT_EQ(text(trace_.allocations().owner_name[0]), "aten::add");
+  ASSERT_EQ(trace_.operator_memory().size(), 2u);
+  EXPECT_EQ(text(trace_.operator_memory().op_name[0]), "Mul");
 }
 
 TEST_F(ResultText, KeepsTheNamesOfComponents) {
@@ -116,7 +123,7 @@ TEST_F(ResultText, KeepsTheNamesOfComponents) {
   write("npu_module_mem.csv", table);
   ASSERT_TRUE(load().ok());
   EXPECT_THAT(losses(), IsEmpty());
-  const auto& modules = trace_.module_memory.module;
+  const auto& modules = trace_.module_memory().module;
   ASSERT_EQ(modules.size(), 8u);
   EXPECT_EQ(std::vector(modules.begin(), modules.begin() + 5),
             (std::vector<std::uint32_t>{3, 2, 21, 74, 91}));
@@ -132,7 +139,7 @@ TEST_F(ResultText, SaysThatTheDeviceIsNotKnown) {
   write("kernel_details.csv", "Name,Start Time(us),Duration(us)\na,1,2\n");
   write("npu_module_mem.csv", "Component,Timestamp(us),Total Reserved(MB)\nHCCL,10.000,1\n");
   ASSERT_TRUE(load().ok());
-  EXPECT_EQ(trace_.module_memory.size(), 1u);
+  EXPECT_EQ(trace_.module_memory().size(), 1u);
   EXPECT_THAT(losses(), ElementsAre("there is no column Device: all rows are taken for device 0"));
 }
 
@@ -145,7 +152,7 @@ TEST_F(ResultText, SaysWhichMemoryIsLeftOut) {
         "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
         "PTA,soon,1,2,NPU:0\nPTA,10.000,1,2,NPU:0\n");
   ASSERT_TRUE(load().ok());
-  EXPECT_EQ(trace_.allocations.size(), 1u);
+  EXPECT_EQ(trace_.allocations().size(), 1u);
   EXPECT_THAT(losses(),
               ElementsAre("1 rows are left out: their time is no number",
                           "1 rows are left out: it is not known when they were allocated",
@@ -166,11 +173,11 @@ TEST_F(ResultText, PutsIterationsOfADeviceTogether) {
   write("timeline/msprof_1_2_10.json", timeline("30"));
   ASSERT_TRUE(load().ok());
   EXPECT_THAT(losses(), IsEmpty());
-  EXPECT_THAT(trace_.tasks.start_ns, ElementsAre(10000, 20000, 30000));
-  EXPECT_THAT(trace_.tasks.device, ElementsAre(1, 1, 1));
+  EXPECT_THAT(trace_.tasks().start_ns, ElementsAre(10000, 20000, 30000));
+  EXPECT_THAT(trace_.tasks().device, ElementsAre(1, 1, 1));
   write("timeline/msprof_3_2_1.json", timeline("40"));
   ASSERT_TRUE(load().ok());
-  EXPECT_EQ(trace_.tasks.size(), 3u);
+  EXPECT_EQ(trace_.tasks().size(), 3u);
   EXPECT_THAT(losses(), ElementsAre(HasSubstr("1 files are left out")));
 }
 

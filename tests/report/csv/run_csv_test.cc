@@ -6,6 +6,12 @@
 
 #include "base/file.h"
 #include "temporary_directory.h"
+#include "trace/host/fusion_ops.h"
+#include "trace/host/graph_names.h"
+#include "trace/host/marks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::report {
 namespace {
@@ -24,7 +30,7 @@ class RunCsvTest : public ::testing::Test {
 };
 
 TEST_F(RunCsvTest, StepTraceHasNoNumberForWhatWasNotRecorded) {
-  auto& iterations = trace_.iterations;
+  auto& iterations = trace_.iterations();
   trace::resize_rows(iterations, 2);
   iterations.device = {0, 0};
   iterations.model_id = {7, 7};
@@ -33,7 +39,7 @@ TEST_F(RunCsvTest, StepTraceHasNoNumberForWhatWasNotRecorded) {
   iterations.forward_start_ns = {2000, 0};
   iterations.backward_end_ns = {5000, 0};
   iterations.end_ns = {9000, 20'000};
-  auto& ranges = trace_.iteration_ranges;
+  auto& ranges = trace_.iteration_ranges();
   trace::resize_rows(ranges, 2);
   ranges.model_id = {7, 7};
   ranges.index = {1, 1};
@@ -50,14 +56,14 @@ TEST_F(RunCsvTest, StepTraceHasNoNumberForWhatWasNotRecorded) {
 }
 
 TEST_F(RunCsvTest, FusedOperatorsAreNamedWithTheirModel) {
-  auto& ops = trace_.fusion_ops;
+  auto& ops = trace_.fusion_ops();
   trace::resize_rows(ops, 2);
   ops.op_name = {trace_.strings.intern("conv_relu"), trace_.strings.intern("other")};
   ops.original_ops = {trace_.strings.intern("conv;relu"), trace_.strings.intern("a;b")};
   ops.input_bytes = {1024, 0};
   ops.total_bytes = {1536, 0};
   ops.model_id = {3, trace::kNone};
-  auto& names = trace_.graph_names;
+  auto& names = trace_.graph_names();
   trace::resize_rows(names, 1);
   names.model_id = {3};
   names.name = {trace_.strings.intern("resnet")};
@@ -70,7 +76,7 @@ TEST_F(RunCsvTest, FusedOperatorsAreNamedWithTheirModel) {
 }
 
 TEST_F(RunCsvTest, AMarkHasALineForEachDeviceThatSawIt) {
-  auto& marks = trace_.marks;
+  auto& marks = trace_.marks();
   trace::resize_rows(marks, 2);
   marks.start_ns = {5000, 1000};
   marks.end_ns = {6000, 1000};
@@ -81,7 +87,7 @@ TEST_F(RunCsvTest, AMarkHasALineForEachDeviceThatSawIt) {
   marks.category = {9, 4};
   marks.message = {trace_.strings.intern("step, one"), trace_.strings.intern("stamp")};
   marks.domain = {trace_.strings.intern("default"), kEmptyString};
-  auto& on_device = trace_.device_marks;
+  auto& on_device = trace_.device_marks();
   trace::resize_rows(on_device, 2);
   on_device.mark = {0, 0};
   on_device.device = {0, 1};

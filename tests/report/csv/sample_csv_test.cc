@@ -11,6 +11,20 @@
 #include "base/text.h"
 #include "sample_traces.h"
 #include "temporary_directory.h"
+#include "trace/device/aicpu_nodes.h"
+#include "trace/device/cache_counters.h"
+#include "trace/device/ccu_channels.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/data_queue_events.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/operator_memory.h"
+#include "trace/host/os_calls.h"
+#include "trace/host/static_memory.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof::report {
 namespace {
@@ -74,10 +88,10 @@ TEST_F(SampleCsv, MemoryOfTheProcess) {
 
 TEST_F(SampleCsv, MemoryOfComponentsIsInMegabytesForFrameworks) {
   Trace trace = device_trace();
-  trace.module_memory.time_ns = {kBegin, kBegin};
-  trace.module_memory.device = {1, 1};
-  trace.module_memory.module = {3, 7};
-  trace.module_memory.reserved_bytes = {50331648, -1};
+  trace.module_memory().time_ns = {kBegin, kBegin};
+  trace.module_memory().device = {1, 1};
+  trace.module_memory().module = {3, 7};
+  trace.module_memory().reserved_bytes = {50331648, -1};
   write(trace);
   write_framework(trace);
   EXPECT_EQ(
@@ -122,7 +136,7 @@ TEST_F(SampleCsv, LinksOfTheWholeRun) {
       values[i] = static_cast<double>(i) * 1048576 / 1e6 * scale;
     }
     add_link(trace, LinkKind::kPcie, 1, 0, {});
-    trace.link_samples.values.back() = values;
+    trace.link_samples().values.back() = values;
   }
   write(trace);
   EXPECT_EQ(lines("hccs_1", "Device_id,Mode,Max,Min,Average"),
@@ -189,7 +203,7 @@ TEST_F(SampleCsv, HostUsage) {
 
 TEST_F(SampleCsv, CallsOfTheSystemByTime) {
   Trace trace;
-  auto& calls = trace.os_calls;
+  auto& calls = trace.os_calls();
   calls.start_ns = {0, 10'000, 50'000};
   calls.end_ns = {1'000, 13'000, 62'000};
   calls.pid = {7, 7, 7};
@@ -207,9 +221,9 @@ TEST_F(SampleCsv, CallsOfTheSystemByTime) {
 // A kernel named Add, and one counter record of each kind for it and for an unknown task.
 Trace cache_trace(std::uint32_t chip, CacheCounterKind kind, const trace::CacheCounts& counts) {
   Trace trace = device_trace(chip);
-  trace::resize_rows(trace.kernels, 1);
-  trace.kernels.name[0] = trace.strings.intern("Add");
-  auto& rows = trace.cache_counters;
+  trace::resize_rows(trace.kernels(), 1);
+  trace.kernels().name[0] = trace.strings.intern("Add");
+  auto& rows = trace.cache_counters();
   for (const std::uint32_t kernel : {0u, kNone}) {
     rows.device.push_back(1);
     rows.stream.push_back(2);
@@ -244,7 +258,7 @@ TEST_F(SampleCsv, AddressTranslationOfKernels) {
 
 TEST_F(SampleCsv, AiCpuKernelsByTime) {
   Trace trace = device_trace();
-  auto& nodes = trace.aicpu_nodes;
+  auto& nodes = trace.aicpu_nodes();
   for (const std::int64_t ms : {9, 3}) {
     nodes.start_ns.push_back(kBegin + ms * kMillisecond);
     nodes.end_ns.push_back(kBegin + ms * kMillisecond + 40'000);
@@ -269,7 +283,7 @@ TEST_F(SampleCsv, AiCpuKernelsByTime) {
 
 TEST_F(SampleCsv, DataQueues) {
   Trace trace = device_trace();
-  auto& events = trace.data_queue_events;
+  auto& events = trace.data_queue_events();
   events.start_ns = {kBegin, kBegin + 1000};
   events.end_ns = {kBegin, kBegin + 3000};
   events.device = {1, 1};
@@ -287,7 +301,7 @@ TEST_F(SampleCsv, DataQueues) {
 
 TEST_F(SampleCsv, MemoryOfCannOperators) {
   Trace trace = device_trace();
-  auto& memory = trace.operator_memory;
+  auto& memory = trace.operator_memory();
   const StringId add = trace.strings.intern("Add");
   memory.time_ns = {kBegin, kBegin + 5000, kBegin + 6000};
   memory.tid = {1, 1, 1};
@@ -318,7 +332,7 @@ Trace sampled_trace() {
   trace.devices[0].aic_mhz = 1000;
   trace.devices[0].aic_metrics = "PipeUtilization";
   trace.devices[0].aic_events.assign({0x416, 0x417, 0x09, 0x302, 0x0c, 0x303, 0x54, 0x55});
-  auto& rows = trace.core_samples;
+  auto& rows = trace.core_samples();
   for (const std::int64_t us : {1, 2}) {
     for (const std::uint8_t core : {0, 1}) {
       rows.time_ns.push_back(kBegin + us * 1000);
@@ -343,8 +357,8 @@ TEST_F(SampleCsv, SampledCoresHaveTheMetricsOfTheirSums) {
 TEST_F(SampleCsv, SampledCoresAreBoundByMemoryAsFarAsReadingTakesLongerThanComputing) {
   Trace trace = sampled_trace();
   trace.devices[0].aic_events.assign({0x08, 0x0a, 0x09, 0x0b, 0x0c, 0x0d, 0x54, 0x55});
-  for (auto& counters : trace.core_samples.counters) counters = {15, 10, 0, 0, 60, 0, 0, 0};
-  trace.core_samples.counters[1][0] = 45;  // Core 1 computes twice as long.
+  for (auto& counters : trace.core_samples().counters) counters = {15, 10, 0, 0, 60, 0, 0, 0};
+  trace.core_samples().counters[1][0] = 45;  // Core 1 computes twice as long.
   write(trace);
   EXPECT_EQ(lines("ai_core_utilization_1",
                   "Device_id,Core ID,vec_ratio,mac_ratio,scalar_ratio,mte1_ratio,mte2_ratio,"
@@ -357,7 +371,7 @@ TEST_F(SampleCsv, SampledCoresAreBoundByMemoryAsFarAsReadingTakesLongerThanCompu
 TEST_F(SampleCsv, ChannelsOfTheCommunicationUnit) {
   Trace trace = device_trace(15);
   trace.devices[0].counter_mhz = 1000;
-  auto& rows = trace.ccu_channels;
+  auto& rows = trace.ccu_channels();
   rows.time_ns = {kBegin};
   rows.device = {1};
   rows.die = {0};
@@ -374,7 +388,7 @@ TEST_F(SampleCsv, ChannelsOfTheCommunicationUnit) {
 
 TEST_F(SampleCsv, MemoryOfStaticGraphs) {
   Trace trace;
-  auto& memory = trace.static_memory;
+  auto& memory = trace.static_memory();
   memory.size_bytes = {1024, 4096};
   memory.op_name = {trace.strings.intern("Conv"), trace.strings.intern("")};
   memory.life_start = {1, 4294967295};

@@ -6,6 +6,9 @@
 #include "link/framework_trace.h"
 #include "link/op_tree.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -14,19 +17,19 @@ TEST(StacksTest, ALineForEachOperatorWithAStack) {
   link::testing::FrameworkTrace trace;
   const auto add = [&](std::int64_t start_us, std::int64_t end_us, std::string_view stack) {
     const std::uint32_t row = trace.add_op(1, start_us * 1000, end_us * 1000 + 999, "aten::op");
-    trace->framework_ops.stack[row] = trace->strings.intern(stack);
+    trace->framework_ops().stack[row] = trace->strings.intern(stack);
   };
   add(20, 21, "inner.py(3): g;two\nlines; main.py(1): <module>");  // Written when it ends.
   add(10, 40, "outer.py(2): f;main.py(1): <module>");
   add(50, 50, "less than a microsecond");
   add(60, 70, "");
   add(80, 90, "alone");
-  link::link_op_tree(*trace, link::ops_by_thread(trace->framework_ops));
+  link::link_op_tree(*trace, link::ops_by_thread(trace->framework_ops()));
   trace.add_task(1, 0, 1'000'000, 1'007'500);
-  trace->tasks.context = {trace::kNone};
-  trace->tasks.kernel = {trace::kNone};
-  trace->kernel_ops.op = {0};
-  trace->kernel_ops.task = {0};
+  trace->tasks().context = {trace::kNone};
+  trace->tasks().kernel = {trace::kNone};
+  trace->kernel_ops().op = {0};
+  trace->kernel_ops().task = {0};
   EXPECT_EQ(operators_with_stack(*trace), 4u);
 
   const testing::TemporaryDirectory directory;

@@ -5,6 +5,13 @@
 #include "report/sqlite/sqlite_query.h"
 #include "sample_traces.h"
 #include "temporary_directory.h"
+#include "trace/device/core_samples.h"
+#include "trace/device/link_samples.h"
+#include "trace/device/memory_bandwidth.h"
+#include "trace/device/module_memory.h"
+#include "trace/device/pmu_counters.h"
+#include "trace/host/host_usage.h"
+#include "trace/host/os_calls.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -49,19 +56,19 @@ Trace trace_of_everything() {
   }
   trace.devices[0].aic_metrics = "PipeUtilization";
   trace.devices[0].aic_events.assign({0x416, 0x417, 0x09, 0x302, 0x0c, 0x303, 0x54, 0x55});
-  auto& cores = trace.core_samples;
+  auto& cores = trace.core_samples();
   cores.time_ns.push_back(kBegin);
   cores.device.push_back(1);
   cores.core_id.push_back(4);
   cores.core.push_back(static_cast<std::uint8_t>(trace::PmuCore::kAic));
   cores.cycles.push_back(3600);
   cores.counters.push_back({900, 900, 900, 900, 900, 900, 900, 900});
-  auto& modules = trace.module_memory;
+  auto& modules = trace.module_memory();
   modules.time_ns.push_back(kBegin);
   modules.device.push_back(1);
   modules.module.push_back(7);
   modules.reserved_bytes.push_back(-1);
-  auto& calls = trace.os_calls;
+  auto& calls = trace.os_calls();
   calls.start_ns.push_back(kBegin);
   calls.end_ns.push_back(kBegin + 5);
   calls.pid.push_back(77);

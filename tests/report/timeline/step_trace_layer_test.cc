@@ -7,6 +7,8 @@
 #include "report/chrome_trace/json_timeline.h"
 #include "report/timeline/write_timeline.h"
 #include "temporary_directory.h"
+#include "trace/linked/iteration_ranges.h"
+#include "trace/linked/iterations.h"
 
 namespace npuprof::report {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 TEST(StepTraceLayerTest, ShowsIterationsWithTheirPartsAndTheWaitBetweenThem) {
   trace::Trace trace;
   trace.devices.push_back({.id = 2});
-  auto& iterations = trace.iterations;
+  auto& iterations = trace.iterations();
   trace::resize_rows(iterations, 2);
   iterations.device = {2, 2};
   iterations.model_id = {7, 7};
@@ -24,7 +26,7 @@ TEST(StepTraceLayerTest, ShowsIterationsWithTheirPartsAndTheWaitBetweenThem) {
   iterations.backward_end_ns = {5000, 15'000};
   iterations.end_ns = {9000, 20'000};
   iterations.previous_end_ns = {0, 9000};
-  auto& ranges = trace.iteration_ranges;
+  auto& ranges = trace.iteration_ranges();
   trace::resize_rows(ranges, 1);
   ranges.device = {2};
   ranges.model_id = {7};

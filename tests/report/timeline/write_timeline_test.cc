@@ -10,6 +10,12 @@
 #include "base/file.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::report {
 namespace {
@@ -21,20 +27,20 @@ trace::Trace split_task() {
   trace::Trace trace;
   trace.session.pid = 77;
   trace.devices.push_back({.id = 1});
-  trace::resize_rows(trace.api_calls, 1);
-  trace.api_calls.name[0] = trace.strings.intern("launch");
-  trace.api_calls.end_ns[0] = 50;
-  trace::resize_rows(trace.tasks, 4);
+  trace::resize_rows(trace.api_calls(), 1);
+  trace.api_calls().name[0] = trace.strings.intern("launch");
+  trace.api_calls().end_ns[0] = 50;
+  trace::resize_rows(trace.tasks(), 4);
   const std::int64_t times[][2] = {{100, 200}, {110, 150}, {120, 190}, {150, 160}};
   for (std::uint32_t i = 0; i < 4; ++i) {
-    trace.tasks.start_ns[i] = times[i][0];
-    trace.tasks.end_ns[i] = times[i][1];
-    trace.tasks.device[i] = 1;
-    trace.tasks.stream[i] = 3;
-    trace.tasks.context[i] = i == 0 ? kNone : i;
-    trace.tasks.kernel[i] = kNone;
-    trace.tasks.copy_direction[i] = kNone;
-    trace.tasks.shown_type[i] = trace.strings.intern("KERNEL");
+    trace.tasks().start_ns[i] = times[i][0];
+    trace.tasks().end_ns[i] = times[i][1];
+    trace.tasks().device[i] = 1;
+    trace.tasks().stream[i] = 3;
+    trace.tasks().context[i] = i == 0 ? kNone : i;
+    trace.tasks().kernel[i] = kNone;
+    trace.tasks().copy_direction[i] = kNone;
+    trace.tasks().shown_type[i] = trace.strings.intern("KERNEL");
   }
   return trace;
 }
@@ -84,21 +90,21 @@ TEST(WriteTimeline, TheArrowOfACallGoesToTheFirstContext) {
 // Results of level 0 know no calls that tasks could share.
 TEST(WriteTimeline, AnOperatorHasOneArrowToACollective) {
   trace::Trace trace = split_task();
-  trace::resize_rows(trace.framework_ops, 2);
+  trace::resize_rows(trace.framework_ops(), 2);
   for (std::uint32_t op = 0; op < 2; ++op) {
-    trace.framework_ops.start_ns[op] = 10 * op;
-    trace.framework_ops.end_ns[op] = 10 * op + 5;
-    trace.framework_ops.parent[op] = kNone;
+    trace.framework_ops().start_ns[op] = 10 * op;
+    trace.framework_ops().end_ns[op] = 10 * op + 5;
+    trace.framework_ops().parent[op] = kNone;
   }
-  trace.tasks.api.assign(4, kNone);
-  trace.tasks.context.assign(4, kNone);
-  trace::resize_rows(trace.collective_ops, 2);
-  trace::resize_rows(trace.collective_tasks, 3);
-  trace.collective_tasks.op = {0, 0, 1};
-  trace.collective_tasks.task = {0, 2, 1};
-  trace.collective_tasks.plane.assign(3, kNone);
-  trace.kernel_ops.op = {0, 0, 0, 0, 1};
-  trace.kernel_ops.task = {0, 1, 2, 3, 2};
+  trace.tasks().api.assign(4, kNone);
+  trace.tasks().context.assign(4, kNone);
+  trace::resize_rows(trace.collective_ops(), 2);
+  trace::resize_rows(trace.collective_tasks(), 3);
+  trace.collective_tasks().op = {0, 0, 1};
+  trace.collective_tasks().task = {0, 2, 1};
+  trace.collective_tasks().plane.assign(3, kNone);
+  trace.kernel_ops().op = {0, 0, 0, 0, 1};
+  trace.kernel_ops().task = {0, 1, 2, 3, 2};
   std::multiset<std::string> ends;
   for (const nlohmann::json& event : written_json(trace, {})) {
     if (event.contains("cat") && event["cat"] == "async_npu" && event["ph"] == "f") {

@@ -17,6 +17,9 @@
 #include "sim/prof/device_reporter.h"
 #include "sim/prof/prof_directory.h"
 #include "temporary_directory.h"
+#include "trace/device/device_tasks.h"
+#include "trace/launched/launched_ops.h"
+#include "trace/launched/launches.h"
 
 // Whole profiles of simulated ranks, read by the loaders and joined: what they find must be what
 // the simulation counted.
@@ -156,7 +159,7 @@ using DeviceIntervals = std::map<TaskIdentity, std::vector<Interval>>;
 
 DeviceIntervals device_intervals(const trace::Trace& trace, bool has_streams) {
   DeviceIntervals intervals;
-  const trace::DeviceTasks& tasks = trace.device_tasks;
+  const trace::DeviceTasks& tasks = trace.device_tasks();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     intervals[{has_streams ? tasks.stream[i] : 0u, tasks.batch[i], tasks.task[i], tasks.context[i]}]
         .push_back({tasks.start_ns[i], tasks.end_ns[i]});
@@ -174,7 +177,7 @@ struct Found {
 
 Found find_all(const trace::Trace& trace, bool has_streams) {
   const DeviceIntervals intervals = device_intervals(trace, has_streams);
-  const trace::Launches& launches = trace.launches;
+  const trace::Launches& launches = trace.launches();
   Found found;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const auto run = intervals.find({has_streams ? launches.stream[i] : 0u, launches.batch[i],
@@ -194,7 +197,7 @@ Found find_all(const trace::Trace& trace, bool has_streams) {
     } else if (launches.op[i] != trace::kNone) {
       found.kernels.add(length_ns);
       const std::uint32_t op = launches.op[i];
-      found.types[std::string(trace.strings.view(trace.launched_ops.op_type[op]))].add(length_ns);
+      found.types[std::string(trace.strings.view(trace.launched_ops().op_type[op]))].add(length_ns);
     }
   }
   return found;

@@ -1,0 +1,42 @@
+#include "load/cann_device/device_part.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "load/impossible_times.h"
+#include "trace/all_tables.h"
+#include "trace/append.h"
+
+namespace npuprof::load {
+
+void DevicePart::append_to(trace::Trace& trace) {
+  // Without a clock, times of different sources must at least fit each other.
+  std::int64_t begin_ns = info.counter_begin_ns;
+  const auto& tasks = tables.device_tasks();
+  if (begin_ns == 0 && tasks.size() > 0) {
+    begin_ns = middle_of(tasks.start_ns);
+    if (begin_ns == 0) begin_ns = 1;  // 0 is for none.
+    is_clock_sure = true;
+  }
+  std::uint64_t dropped = 0;
+  trace::for_each_table(
+      [&](const trace::TableFacts&, auto& table) {
+        dropped +=
+            drop_impossible_times(table, 0, {.begin_ns = begin_ns, .is_clock_sure = is_clock_sure});
+      },
+      tables);
+  trace::append(trace, std::move(tables));
+
+  const auto is_same = [&](const trace::DeviceInfo& other) { return other.id == info.id; };
+  if (std::none_of(trace.devices.begin(), trace.devices.end(), is_same)) {
+    trace.devices.push_back(std::move(info));
+  }
+  if (dropped > 0) {
+    losses.add(directory, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
+  }
+}
+
+}  // namespace npuprof::load
