@@ -123,7 +123,7 @@ class OpAnalysis {
 
   // `begin` to `end` are the rows of the op's tasks.
   CommunicationOp analyze(std::uint32_t begin, std::uint32_t end) {
-    const std::uint32_t op = tasks_.op[begin];
+    const auto op = tasks_.op[begin];
     CommunicationOp result{
         .name = std::string(trace_.strings.view(trace_.collective_ops().name[op])),
         .group = trace_.strings.view(trace_.collective_ops().group[op])};

@@ -216,7 +216,7 @@ RowMask ChosenRows::call_mask(const RowMask& dequeues, const RowMask& tasks,
     if (tasks[i] != 0 && trace_.tasks().api[i] != kNone) mask[trace_.tasks().api[i]] = 1;
   }
   for (std::size_t i = 0; i < collectives.size(); ++i) {
-    const std::uint32_t api = trace_.collective_ops().api[i];
+    const auto api = trace_.collective_ops().api[i];
     if (collectives[i] != 0 && api != kNone) mask[api] = 1;
   }
   return mask;

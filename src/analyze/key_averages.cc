@@ -69,7 +69,7 @@ std::vector<std::uint8_t> repeated_calls(const trace::FrameworkOps& ops) {
   }
   std::vector<std::uint8_t> repeated(ops.size());
   for (std::size_t op = 0; op < ops.size(); ++op) {
-    const std::uint32_t parent = ops.parent[op];
+    const auto parent = ops.parent[op];
     const bool is_repeated =
         parent != kNone && children[parent] == 1 && ops.name[parent] == ops.name[op];
     repeated[op] = is_repeated ? 1 : 0;

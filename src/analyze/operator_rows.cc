@@ -52,7 +52,7 @@ OperatorRows operator_rows(const trace::Trace& trace) {
   };
   for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
     if (kernels.kind[kernel] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
-    const std::uint32_t task = kernels.task[kernel];
+    const auto task = kernels.task[kernel];
     add_collectives_before(tasks.device[task], tasks.start_ns[task]);
     add(rows, static_cast<std::uint32_t>(kernel), false, tasks.start_ns[task], tasks.end_ns[task],
         tasks.device[task]);

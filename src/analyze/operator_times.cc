@@ -174,8 +174,8 @@ OperatorTimes operator_times(const trace::Trace& trace) {
   DeviceWork all(order);
   DeviceWork on_ai_core(order);
   for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
-    const std::uint32_t task = trace.kernel_ops().task[i];
-    const std::uint32_t op = trace.kernel_ops().op[i];
+    const auto task = trace.kernel_ops().task[i];
+    const auto op = trace.kernel_ops().op[i];
     if (is_shown[task] == 0) continue;
     const Interval run{tasks.start_ns[task], tasks.end_ns[task]};
     const std::uint32_t collective = collective_of[task];
@@ -186,7 +186,7 @@ OperatorTimes operator_times(const trace::Trace& trace) {
       all.add(op, {trace.collective_ops().start_ns[collective],
                    trace.collective_ops().end_ns[collective]});
     }
-    const std::uint32_t kernel = tasks.kernel[task];
+    const auto kernel = tasks.kernel[task];
     if (ai_core && kernel != kNone && trace.kernels().task_type[kernel] == *ai_core) {
       on_ai_core.add(op, run);
     }

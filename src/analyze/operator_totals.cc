@@ -66,7 +66,7 @@ std::vector<StringId> operator_stacks(const trace::Trace& trace) {
   for (std::size_t i = 0; i < pairs.size(); ++i) forward_of[pairs.backward[i]] = pairs.forward[i];
   // By operator: the forward operator of the node that it runs in. Outer operators come first.
   for (const std::uint32_t op : link::ops_in_nesting_order(ops)) {
-    const std::uint32_t parent = ops.parent[op];
+    const auto parent = ops.parent[op];
     const bool is_node =
         ops.scope[op] == static_cast<std::uint8_t>(format::framework::OpScope::kBackwardFunction);
     if (!is_node && parent != kNone) forward_of[op] = forward_of[parent];

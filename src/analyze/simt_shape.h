@@ -15,9 +15,9 @@ struct SimtShape {
   StringId block = kEmptyString;
 };
 inline SimtShape simt_shape(const trace::Trace& trace, std::uint32_t task) {
-  const std::uint32_t launch = trace.tasks().launch[task];
+  const auto launch = trace.tasks().launch[task];
   if (launch >= trace.launches().size()) return {};  // Unknown, or loaded from results.
-  const std::uint32_t track = trace.launches().track[launch];
+  const auto track = trace.launches().track[launch];
   if (track >= trace.task_tracks().size()) return {};
   return {trace.task_tracks().grid_dim[track], trace.task_tracks().block_dim[track]};
 }

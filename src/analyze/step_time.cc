@@ -44,7 +44,7 @@ class StepTimes {
     const auto& kernels = trace_.kernels();
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (kernels.kind[i] != static_cast<std::uint8_t>(trace::KernelKind::kCompute)) continue;
-      const std::uint32_t task = kernels.task[i];
+      const auto task = kernels.task[i];
       const Interval time{trace_.tasks().start_ns[task], trace_.tasks().end_ns[task]};
       StepSums* sums = sums_at(trace_.tasks().device[task], time.begin);
       if (sums != nullptr) sums->computing.push_back(time);

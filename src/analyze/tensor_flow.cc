@@ -137,7 +137,7 @@ class FlowReader {
 
   // The outermost operators, and backward functions, are nodes. What is around them is not.
   std::uint32_t find_node(std::uint32_t op, bool is_operator) {
-    const std::uint32_t parent = ops_.parent[op];
+    const auto parent = ops_.parent[op];
     if (parent != kNone && node_of_op_[parent] != kNone) return node_of_op_[parent];
     if (!is_operator && !is_backward(op)) return kNone;
     return add_node(ops_.start_ns[op], is_backward(op));
@@ -184,7 +184,7 @@ class FlowReader {
 
   // A gradient that the engine adds up is told by the first operator it does this with.
   bool accumulates(std::uint32_t op) {
-    const std::uint32_t parent = ops_.parent[op];
+    const auto parent = ops_.parent[op];
     if (parent == kNone || std::exchange(has_child_[parent], std::uint8_t{1}) != 0) return false;
     return ops_.name[parent] == accumulate_ && is_backward(parent) &&
            (ops_.name[op] == detach_ || ops_.name[op] == add_);

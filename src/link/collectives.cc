@@ -42,7 +42,7 @@ class HostCollectives {
     ops_of_collective_.resize(trace_.launched_collectives().size());
     const trace::Tasks& tasks = trace_.tasks();
     for (std::uint32_t row = 0; row < tasks.size(); ++row) {
-      const std::uint32_t launch = tasks.launch[row];
+      const auto launch = tasks.launch[row];
       if (launch == kNone || trace_.launches().collective[launch] == kNone) continue;
       add_task(row, launch);
     }
@@ -54,7 +54,7 @@ class HostCollectives {
     const std::uint32_t execution = ++executions_[launch];
     const std::uint32_t op =
         find_op(trace_.launches().collective[launch], execution, trace_.tasks().device[row]);
-    const std::uint32_t details = trace_.launches().collective_task[launch];
+    const auto details = trace_.launches().collective_task[launch];
     CollectiveTaskDraft task;
     task.op = op;
     task.task = row;
@@ -96,7 +96,7 @@ class HostCollectives {
       draft.launch_ns = trace_.api_calls().start_ns[draft.api];
       draft.tid = trace_.api_calls().tid[draft.api];
     }
-    const std::uint32_t info = launched.info[collective];
+    const auto info = launched.info[collective];
     if (info == kNone) return draft;
     const trace::CollectiveInfos& infos = trace_.collective_infos();
     draft.relay = infos.relay[info];

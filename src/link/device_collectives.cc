@@ -167,7 +167,7 @@ void DeviceExpansion::collect_host_side() {
 }
 
 bool DeviceExpansion::drives_collective(std::uint32_t task) const {
-  const std::uint32_t kernel = trace_.tasks().kernel[task];
+  const auto kernel = trace_.tasks().kernel[task];
   if (kernel == kNone) return false;
   const std::uint16_t type = trace_.tasks().host_type[task];
   if (type == static_cast<std::uint16_t>(TaskType::kNotifyWait) ||
@@ -203,8 +203,8 @@ std::uint32_t DeviceExpansion::find_record(const RowsByStream& records,
 
 void DeviceExpansion::add_op(std::uint32_t task) {
   const trace::Tasks& tasks = trace_.tasks();
-  const std::uint32_t launch = tasks.launch[task];
-  const std::uint32_t kernel = tasks.kernel[task];
+  const auto launch = tasks.launch[task];
+  const auto kernel = tasks.kernel[task];
   const bool from_library = op_records_.contains(tasks.stream[task]);
   CollectiveDraft draft;
   draft.start_ns = tasks.start_ns[task];

@@ -47,7 +47,7 @@ void KernelMetrics::compute(std::uint32_t kernel, std::span<double> values) cons
     return;
   }
   const trace::Kernels& kernels = trace_->kernels();
-  const std::uint32_t task = kernels.task[kernel];
+  const auto task = kernels.task[kernel];
   by_device_.at(trace_->tasks().device[task])
       .compute(trace_->pmu_records(),
                {.main = kernels.pmu[kernel],

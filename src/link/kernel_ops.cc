@@ -37,7 +37,7 @@ class OriginFinder {
     const trace::Dequeues& dequeues = trace_.dequeues();
     const std::uint32_t dequeue = last_dequeue_.find(tid, launch_ns);
     if (dequeue != kNone && launch_ns <= dequeues.end_ns[dequeue]) {
-      const std::uint32_t enqueue = dequeues.partner[dequeue];
+      const auto enqueue = dequeues.partner[dequeue];
       if (enqueue == kNone) return {launch_ns, kNone};
       return {trace_.enqueues().start_ns[enqueue], trace_.enqueues().op[enqueue]};
     }
@@ -63,7 +63,7 @@ std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const Threa
     if (is_of_profiler(tasks.host_type[row])) continue;
     if (tasks.launch_ns[row] != 0) {
       origins[row] = finder.find(tasks.tid[row], tasks.launch_ns[row]);
-    } else if (const std::uint32_t api = tasks.api[row]; api != kNone) {
+    } else if (const auto api = tasks.api[row]; api != kNone) {
       origins[row] = finder.find(trace.api_calls().tid[api], trace.api_calls().start_ns[api]);
     }
   }

@@ -74,7 +74,7 @@ void link_aicpu_nodes(const KernelIndex& kernels, const trace::Trace& trace,
     table.kernel[row] = kNone;
     for (const std::uint32_t kernel :
          kernels.find(key_of(table.device[row], table.stream[row], table.task[row]))) {
-      const std::uint32_t task = trace.kernels().task[kernel];
+      const auto task = trace.kernels().task[kernel];
       if (trace.tasks().start_ns[task] <= table.start_ns[row] &&
           table.start_ns[row] <= trace.tasks().end_ns[task]) {
         table.kernel[row] = kernel;

@@ -91,8 +91,8 @@ class KernelWriter {
   void add(std::uint32_t task) {
     trace::Kernels& out = trace_.kernels();
     const trace::LaunchedOps& ops = trace_.launched_ops();
-    const std::uint32_t launch = trace_.tasks().launch[task];
-    const std::uint32_t op = trace_.launches().op[launch];
+    const auto launch = trace_.tasks().launch[task];
+    const auto op = trace_.launches().op[launch];
     trace_.tasks().kernel[task] = static_cast<std::uint32_t>(out.size());
     const trace::KernelKind kind = kind_of(trace_.strings.view(ops.name[op]), ops.task_type[op],
                                            trace_.launches().collective[launch] != kNone);
@@ -128,8 +128,8 @@ class KernelWriter {
   }
 
   void add_tensors(std::uint32_t op) {
-    const std::uint32_t captured = trace_.launched_ops().captured_op[op];
-    const std::uint32_t tensors = trace_.launched_ops().tensors[op];
+    const auto captured = trace_.launched_ops().captured_op[op];
+    const auto tensors = trace_.launched_ops().tensors[op];
     if (captured != kNone) {
       copy_tensors(trace_.captured_ops(), captured);
     } else if (tensors != kNone) {

@@ -256,7 +256,7 @@ class ShownTypes {
         static_cast<std::uint16_t>(format::host::TaskType::kFftsPlus)) {
       return kEmptyString;
     }
-    const std::uint32_t track = trace_.launches().track[launch];
+    const auto track = trace_.launches().track[launch];
     if (track >= trace_.task_tracks().type_name.size()) return kEmptyString;
     return trace_.task_tracks().type_name[track];
   }

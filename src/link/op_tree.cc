@@ -84,7 +84,7 @@ std::vector<std::int64_t> host_self_ns(const FrameworkOps& ops) {
   };
   for (std::uint32_t row = 0; row < ops.size(); ++row) self[row] = duration(row);
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
-    const std::uint32_t parent = ops.parent[row];
+    const auto parent = ops.parent[row];
     // Children that overlap each other must not take more than there is.
     if (parent != kNone) self[parent] = std::max<std::int64_t>(self[parent] - duration(row), 0);
   }
@@ -103,7 +103,7 @@ void sum_over_subtrees(const FrameworkOps& ops, std::span<std::int64_t> values) 
     std::uint32_t done = row;
     while (done != kNone && open_children[done] == 0) {
       open_children[done] = kNone;
-      const std::uint32_t parent = ops.parent[done];
+      const auto parent = ops.parent[done];
       if (parent != kNone) {
         add_saturated(values[parent], values[done]);
         --open_children[parent];

@@ -51,7 +51,7 @@ class ReplayJoin {
   // Results know only the call.
   std::int64_t asked_ns(std::uint32_t row) const {
     if (tasks_.launch_ns[row] != 0) return tasks_.launch_ns[row];
-    const std::uint32_t api = tasks_.api[row];
+    const auto api = tasks_.api[row];
     return api == kNone ? kUnknownTime : trace_.api_calls().start_ns[api];
   }
 
@@ -64,7 +64,7 @@ class ReplayJoin {
   void follow_with_collectives(const std::vector<std::uint32_t>& changed) {
     const trace::CollectiveTasks& parts = trace_.collective_tasks();
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      const std::uint32_t task = parts.task[part];
+      const auto task = parts.task[part];
       if (!std::binary_search(changed.begin(), changed.end(), task)) continue;
       trace_.collective_ops().api[parts.op[part]] = tasks_.api[task];
       trace_.collective_ops().tid[parts.op[part]] = tasks_.tid[task];

@@ -149,7 +149,7 @@ void read_collectives(Database& database) {
   trace::Trace& trace = database.trace;
   const CollectiveTasks& parts = trace.collective_tasks();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::uint32_t op = parts.op[i];
+    const auto op = parts.op[i];
     trace.collective_ops().model_id[op] = trace.tasks().model_id[parts.task[i]];
     if (lacks_device[op] != 0) {
       trace.collective_ops().device[op] = trace.tasks().device[parts.task[i]];

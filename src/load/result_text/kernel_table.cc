@@ -257,7 +257,7 @@ std::uint32_t KernelTableReader::kernel_of(const CsvFile& csv, const KernelColum
   // Times are cut in tables and rounded in timelines.
   for (const std::int64_t near_ns : {start_ns, start_ns + 1, start_ns - 1}) {
     for (std::uint32_t row = tasks_.find(near_ns); row != kNone; row = tasks_.next(row)) {
-      const std::uint32_t kernel = tasks.kernel[row];
+      const auto kernel = tasks.kernel[row];
       if (kernel != kNone && trace_.kernels().name[kernel] == name) return kernel;
     }
   }

@@ -33,7 +33,7 @@ struct ShownBlock {
 void describe_block(auto& event, const TimelineContext& context, const ShownBlock& shown) {
   const auto& blocks = context.trace.block_intervals();
   const auto& tasks = context.trace.tasks();
-  const std::uint32_t kernel = tasks.kernel[shown.task];
+  const auto kernel = tasks.kernel[shown.task];
   event.name("Stream " + std::to_string(tasks.stream[shown.task]) + " ",
              context.view(kernel == kNone ? tasks.shown_type[shown.task]
                                           : context.trace.kernels().name[kernel]));

@@ -46,7 +46,7 @@ void find_groups(const TimelineContext& context, std::uint16_t device, Communica
   }
   if (context.options.host_calls) {
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
-      const std::uint32_t op = parts.op[i];
+      const auto op = parts.op[i];
       if (ops.device[op] != device || parts.plane[i] == kNone) continue;
       rows.parts.push_back(i);
       std::uint32_t& planes = rows.groups[ops.group[op]].planes;
@@ -112,7 +112,7 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
 void describe_collective_part(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& parts = context.trace.collective_tasks();
   const auto& tasks = context.trace.tasks();
-  const std::uint32_t task = parts.task[i];
+  const auto task = parts.task[i];
   const std::string_view name = context.view(parts.name[i]);
   char digits[kMaxIntegerChars];
   const char* end = write_unsigned(digits, parts.notify_id[i]);

@@ -45,13 +45,13 @@ trace::KernelOps arrows_of(const trace::Trace& trace, const std::vector<std::uin
   // The operator that each collective had its last arrow from.
   std::vector<std::uint32_t> seen_from(trace.collective_ops().size(), kNone);
   for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
-    const std::uint32_t op = trace.kernel_ops().op[i];
-    const std::uint32_t task = trace.kernel_ops().task[i];
+    const auto op = trace.kernel_ops().op[i];
+    const auto task = trace.kernel_ops().task[i];
     if (is_shown[task] == 0) continue;
     if (const std::uint32_t collective = collective_of[task]; collective != kNone) {
       if (std::exchange(seen_from[collective], op) == op) continue;
     }
-    const std::uint32_t api = trace.tasks().api[task];
+    const auto api = trace.tasks().api[task];
     const bool again = pairs.size() > 0 && pairs.op.back() == op && api != kNone &&
                        trace.tasks().api[pairs.task.back()] == api;
     if (again) continue;

@@ -126,7 +126,7 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
                    bool has_arrow) {
   const auto& tasks = context.trace.tasks();
   const auto& kernels = context.trace.kernels();
-  const std::uint32_t kernel = tasks.kernel[task];
+  const auto kernel = tasks.kernel[task];
   event.name(context.view(kernel == kNone ? tasks.shown_type[task] : kernels.name[kernel]));
   event.argument("Model Id", tasks.model_id[task]);
   event.argument("Task Type", type_of(context, task));
