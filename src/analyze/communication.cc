@@ -8,7 +8,7 @@
 #include "base/saturated.h"
 #include "base/text.h"
 #include "format/host/enumerations.h"
-#include "link/payload_runs.h"
+#include "link/collectives/payload_runs.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"
 

@@ -8,7 +8,7 @@
 #include "base/saturated.h"
 #include "format/framework/op_range.h"
 #include "format/framework/tensor_text.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
 

@@ -1,7 +1,7 @@
 #include "analyze/memory_operators.h"
 
 #include "base/sort_order.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
 

@@ -8,7 +8,7 @@
 
 #include "analyze/shown_tasks.h"
 #include "base/interval_sweep.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"

@@ -6,7 +6,7 @@
 #include "base/saturated.h"
 #include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
 #include "trace/linked/forward_backward.h"

@@ -13,7 +13,7 @@
 #include "format/framework/op_range.h"
 #include "format/framework/param_tensor_info.h"
 #include "format/framework/text_list.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
 #include "trace/framework/parameter_tensors.h"

@@ -15,7 +15,7 @@ using RowCounts = std::array<std::size_t, kTableCount>;
 
 // References of `table`, whose targets move behind rows that are there already.
 template <Columnar Table>
-void move_references(Table& table, const RowCounts& rows_before) {
+void shift_references(Table& table, const RowCounts& rows_before) {
   Table::columns(table, [&](const char*, auto& column) {
     using Kind = Reference<KindOf<decltype(column)>>;
     if constexpr (Kind::kIsReference) {
@@ -41,7 +41,7 @@ std::vector<StringId> append(Trace& trace, Trace&& part) {
   for_each_table(
       [&](const TableFacts&, auto& table, auto& added) {
         translate_texts(added, ids);
-        move_references(added, rows_before);
+        shift_references(added, rows_before);
         if (table.size() == 0) {
           table = std::move(added);
         } else {

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
-#include "link/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
 #include "trace/linked/forward_backward.h"

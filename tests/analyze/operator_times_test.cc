@@ -65,6 +65,7 @@ TEST(OperatorTimesTest, ACollectiveLastsAsLongAsItTook) {
   trace::resize_rows(trace.collective_ops(), 1);
   trace.collective_ops().end_ns = {10};
   trace::resize_rows(trace.collective_tasks(), 2);
+  trace.collective_tasks().op = {0, 0};
   trace.collective_tasks().task = {0, 1};
   const OperatorTimes times = operator_times(trace);
   EXPECT_THAT(times.device_self_ns, ElementsAre(10 + 5));

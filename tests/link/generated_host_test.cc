@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
-#include "link/host_calls.h"
+#include "link/host/host_calls.h"
 #include "load/cann_host/cann_host.h"
 #include "load/discover.h"
 #include "shared_data.h"

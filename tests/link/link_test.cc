@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 
 #include "generated_raw.h"
+#include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
-#include "link/op_tree.h"
 #include "load/framework/load.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/framework_ops.h"

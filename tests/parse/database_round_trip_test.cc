@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "analyze/kernel_metrics.h"
 #include "analyze/samples.h"
 #include "format/host/dictionary.h"
 #include "generated_raw.h"
-#include "link/kernel_metrics.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "report/sqlite/database.h"
@@ -208,8 +208,8 @@ class RoundTrip {
   }
 
   void compare_metrics() {
-    const link::KernelMetrics raw(raw_);
-    const link::KernelMetrics again(again_);
+    const analyze::KernelMetrics raw(raw_);
+    const analyze::KernelMetrics again(again_);
     std::map<std::string, std::size_t> column_of;
     for (std::size_t c = 0; c < again.size(); ++c) column_of[again.columns()[c].name] = c;
     std::vector<double> raw_values(raw.size());
@@ -223,7 +223,7 @@ class RoundTrip {
       raw.compute(raw_rows[i], raw_values);
       again.compute(again_rows[i], again_values);
       for (std::size_t c = 0; c < raw.size(); ++c) {
-        const link::PmuColumn& column = raw.columns()[c];
+        const analyze::PmuColumn& column = raw.columns()[c];
         if (!column.in_database) continue;
         ASSERT_TRUE(column_of.contains(column.name)) << column.name;
         const std::size_t place = column_of[column.name];
@@ -283,14 +283,13 @@ class RoundTrip {
     for (std::uint32_t i = 0; i < by_start_.size(); ++i) {
       ASSERT_EQ(again_.framework_ops().parent[i], moved(raw_.framework_ops().parent[by_start_[i]]));
     }
-    for (const auto& [raw, again] : {std::pair(&raw_.enqueues(), &again_.enqueues()),
-                                     std::pair(&raw_.dequeues(), &again_.dequeues())}) {
-      expect_rows("queue", *raw, *again,
+    const auto compare_queue = [&](const auto& raw, const auto& again) {
+      expect_rows("queue", raw, again,
                   {"start_ns", "end_ns", "correlation", "tid", "pid", "partner"});
-      for (std::size_t i = 0; i < raw->size(); ++i) {
-        ASSERT_EQ(again->op[i], moved(raw->op[i]));
-      }
-    }
+      for (std::size_t i = 0; i < raw.size(); ++i) ASSERT_EQ(again.op[i], moved(raw.op[i]));
+    };
+    compare_queue(raw_.enqueues(), again_.enqueues());
+    compare_queue(raw_.dequeues(), again_.dequeues());
     expect_rows("dequeues", raw_.dequeues(), again_.dequeues(), {"name"});
     expect_rows("python_calls", raw_.python_calls(), again_.python_calls(),
                 {"start_ns", "end_ns", "tid", "pid", "name", "id", "parent_id", "module_id"});

@@ -34,4 +34,31 @@ const Chip* find_chip(std::int64_t platform_version) {
 
 const Chip& chip_of(ChipId id) { return *find_chip(static_cast<std::int64_t>(id)); }
 
+bool writes_flips(ChipId id, std::uint64_t driver_version) {
+  constexpr std::uint64_t kFirstDriverWithFlips = 0x072211;
+  switch (id) {
+    case ChipId::k310:
+    case ChipId::k610:
+    case ChipId::kMdcMiniV3:
+      return false;
+    default:
+      return !has_wide_task_ids(id) && driver_version >= kFirstDriverWithFlips;
+  }
+}
+
+bool has_wide_task_ids(std::int64_t platform_version) {
+  const Chip* chip = find_chip(platform_version);
+  return chip != nullptr && has_wide_task_ids(chip->id);
+}
+
+bool has_contexts(std::int64_t platform_version) {
+  const Chip* chip = find_chip(platform_version);
+  return chip == nullptr || has_contexts(chip->id);
+}
+
+bool writes_flips(std::int64_t platform_version, std::uint64_t driver_version) {
+  const Chip* chip = find_chip(platform_version);
+  return writes_flips(chip == nullptr ? ChipId::k910B : chip->id, driver_version);
+}
+
 }  // namespace npuprof::format::device

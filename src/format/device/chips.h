@@ -56,6 +56,21 @@ inline ChipFamily family_of(ChipId id) { return chip_of(id).family; }
 // Chips 15 and 16: task ids of 32 bits and no stream on the device, ten counters, 32-byte logs.
 inline bool is_v6(ChipId id) { return id == ChipId::k910_95 || id == ChipId::k910_96; }
 
+// Whether tasks of the chip are told by ids of 32 bits, which never repeat; else they have 16.
+inline bool has_wide_task_ids(ChipId id) { return is_v6(id); }
+
+// Whether tasks may be split into FFTS+ contexts.
+inline bool has_contexts(ChipId id) { return !is_v6(id); }
+
+// Whether task ids that wrap are told apart by flip records, in the logs of the host and of the
+// device. Old drivers write none.
+bool writes_flips(ChipId id, std::uint64_t driver_version);
+
+// The same of a `platform_version`; one that is not known counts as a chip like most.
+bool has_wide_task_ids(std::int64_t platform_version);
+bool has_contexts(std::int64_t platform_version);
+bool writes_flips(std::int64_t platform_version, std::uint64_t driver_version);
+
 // Number of PMU counters in one ffts_profile, aicore or sampled record.
 inline std::size_t counters_per_record(ChipId id) { return is_v6(id) ? 10 : 8; }
 

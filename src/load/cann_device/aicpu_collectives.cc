@@ -17,10 +17,11 @@ namespace {
 std::uint32_t widen(std::uint8_t value) { return value == 0xFF ? trace::kNone : value; }
 
 // The flip both sides saw first tells by how much their counts differ.
-int count_difference(std::span<const TaskFlip> host_side, std::span<const TaskFlip> device_side) {
-  const auto first_number = [](std::span<const TaskFlip> flips) -> int {
-    for (const TaskFlip& flip : flips) {
-      if (flip.number != TaskFlip::kStreamDestroyed) return flip.number;
+int count_difference(std::span<const trace::TaskFlip> host_side,
+                     std::span<const trace::TaskFlip> device_side) {
+  const auto first_number = [](std::span<const trace::TaskFlip> flips) -> int {
+    for (const trace::TaskFlip& flip : flips) {
+      if (flip.number != trace::TaskFlip::kStreamDestroyed) return flip.number;
     }
     return -1;
   };
@@ -133,20 +134,17 @@ void AicpuCollectives::add_task(const AiCpuHcclTask& task) {
   table.rdma_type.back() = widen(task.rdma_type);
 }
 
-void AicpuCollectives::finish(const TaskBatches& device_batches) {
+void AicpuCollectives::finish(const trace::TaskBatches& device_batches) {
   if (is_v6(config_.chip)) return;  // Task ids do not repeat.
-  const TaskBatches batches(std::move(flips_));
+  const trace::TaskBatches batches(std::move(flips_));
   trace::DeviceCollectives& table = out_.tables.device_collectives();
-  batches.assign(
-      table.size(), [&](std::uint32_t row) { return table.stream[row]; },
-      [&](std::uint32_t row) { return table.task[row]; },
-      [&](std::uint32_t row) { return table.time_ns[row]; },
-      [&](std::uint32_t row, std::uint16_t batch) {
-        const std::uint16_t stream = table.stream[row];
-        const int shift =
-            count_difference(batches.flips_of(stream), device_batches.flips_of(stream));
-        table.batch[row] = static_cast<std::uint16_t>(std::max(0, batch + shift));
-      });
+  batches.assign(table.stream, table.task, table.time_ns,
+                 [&](std::uint32_t row, std::uint16_t batch) {
+                   const std::uint16_t stream = table.stream[row];
+                   const int shift =
+                       count_difference(batches.flips_of(stream), device_batches.flips_of(stream));
+                   table.batch[row] = static_cast<std::uint16_t>(std::max(0, batch + shift));
+                 });
 }
 
 }  // namespace npuprof::load

@@ -6,7 +6,7 @@
 #include "format/device/task_identity.h"
 #include "load/cann_device/aicpu_files.h"
 #include "load/cann_device/device_part.h"
-#include "load/cann_device/task_batches.h"
+#include "trace/task_batches.h"
 
 namespace npuprof::load {
 
@@ -23,7 +23,7 @@ class AicpuCollectives {
   // Sets the batches from the flips that the AI CPUs reported: they put tasks on a stream before
   // the device gets to its own record of the flip. `device_batches` aligns the two, should one of
   // them have begun earlier.
-  void finish(const TaskBatches& device_batches);
+  void finish(const trace::TaskBatches& device_batches);
 
  private:
   void add_op(const format::device::AiCpuHcclOp& op);
@@ -37,7 +37,7 @@ class AicpuCollectives {
   format::device::StreamMode mode_;
   const TextOfHash& text_of_hash_;
   DevicePart& out_;
-  std::vector<TaskFlip> flips_;
+  std::vector<trace::TaskFlip> flips_;
 };
 
 }  // namespace npuprof::load

@@ -114,13 +114,9 @@ class AicpuLoader {
     return decode_task_identity(raw, mode_, 0);
   }
 
-  void set_batches(const TaskBatches& batches) {
+  void set_batches(const trace::TaskBatches& batches) {
     trace::AicpuNodes& table = out_.tables.aicpu_nodes();
-    batches.assign(
-        table.size(), [&](std::uint32_t row) { return table.stream[row]; },
-        [&](std::uint32_t row) { return table.task[row]; },
-        [&](std::uint32_t row) { return table.start_ns[row]; },
-        [&](std::uint32_t row, std::uint16_t batch) { table.batch[row] = batch; });
+    batches.assign(table, table.start_ns);
   }
 
  private:
@@ -304,7 +300,8 @@ void load_preprocess(const DeviceFiles& files, AicpuLoader& loader, trace::Losse
 }  // namespace
 
 void load_aicpu_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
-                      const TaskBatches& batches, const TextOfHash& text_of_hash, DevicePart& out) {
+                      const trace::TaskBatches& batches, const TextOfHash& text_of_hash,
+                      DevicePart& out) {
   AicpuLoader loader(config, stream_mode, out);
   AicpuCollectives collectives(config, stream_mode, text_of_hash, out);
   load_aicpu(files.open("aicpu.data", out.losses), loader, collectives, out.losses);

@@ -6,7 +6,7 @@
 
 #include "format/device/task_identity.h"
 #include "load/cann_device/device_part.h"
-#include "load/cann_device/task_batches.h"
+#include "trace/task_batches.h"
 
 namespace npuprof::load {
 
@@ -16,7 +16,7 @@ using TextOfHash = std::function<std::string_view(std::uint64_t hash)>;
 // Reads aicpu.data and the older DATA_PREPROCESS.* files: AI CPU kernels, the data queue, marks of
 // models fed by a queue, turns of fused compute and communication, collectives run by AI CPUs.
 void load_aicpu_files(const DeviceFiles& files, const DeviceConfig& config,
-                      format::device::StreamMode stream_mode, const TaskBatches& batches,
+                      format::device::StreamMode stream_mode, const trace::TaskBatches& batches,
                       const TextOfHash& text_of_hash, DevicePart& out);
 
 }  // namespace npuprof::load

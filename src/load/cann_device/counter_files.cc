@@ -86,7 +86,7 @@ class FftsCounters {
         out_(out),
         blocks_(out.tables.device_tasks()) {}
 
-  void load(const DeviceFile& file, const TaskBatches& batches) {
+  void load(const DeviceFile& file, const trace::TaskBatches& batches) {
     trace::reserve_rows(out_.tables.pmu_records(), file.size_bytes() / sizeof(ContextPmu));
     const auto is_sound = [](const ContextPmu& record) { return record.is_sound(); };
     file.for_each_record<ContextPmu>(out_.losses, is_sound, [&](const ContextPmu& record) {
@@ -101,11 +101,7 @@ class FftsCounters {
       }
     });
     trace::PmuRecords& pmu = out_.tables.pmu_records();
-    batches.assign(
-        pmu.size(), [&](std::uint32_t row) { return pmu.stream[row]; },
-        [&](std::uint32_t row) { return pmu.task[row]; },
-        [&](std::uint32_t row) { return pmu.end_ns[row]; },
-        [&](std::uint32_t row, std::uint16_t batch) { pmu.batch[row] = batch; });
+    batches.assign(pmu, pmu.end_ns);
     blocks_.append_to(pmu);
     report_overflows(file, overflows_, out_.losses);
     if (blocks_.strays() > 0) {
@@ -282,7 +278,7 @@ void load_samples(const DeviceFile& file, const DeviceConfig& config, bool all_o
 }  // namespace
 
 void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
-                        StreamMode stream_mode, const TaskBatches& batches,
+                        StreamMode stream_mode, const trace::TaskBatches& batches,
                         const FrequencyTable& frequencies, DevicePart& out) {
   const ChipFamily family = family_of(config.chip);
   if (family == ChipFamily::kHwts || family == ChipFamily::kTs) {

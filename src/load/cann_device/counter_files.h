@@ -3,7 +3,7 @@
 #include "format/device/task_identity.h"
 #include "load/cann_device/device_part.h"
 #include "load/cann_device/frequency_file.h"
-#include "load/cann_device/task_batches.h"
+#include "trace/task_batches.h"
 
 namespace npuprof::load {
 
@@ -12,7 +12,7 @@ namespace npuprof::load {
 // the kernel ran, and the chips with HWTS stamp no times, so their records are taken in the order
 // of the kernels.
 void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
-                        format::device::StreamMode stream_mode, const TaskBatches& batches,
+                        format::device::StreamMode stream_mode, const trace::TaskBatches& batches,
                         const FrequencyTable& frequencies, DevicePart& out);
 
 }  // namespace npuprof::load

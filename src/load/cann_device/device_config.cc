@@ -27,7 +27,6 @@ using format::device::ChipId;
 
 constexpr std::string_view kCountedFromBegin =
     "Device times are counted from the begin of the collection, and may not fit those of the host.";
-constexpr std::int64_t kFirstDriverWithFlips = 0x072211;
 
 std::uint64_t to_hz(double mhz) {
   constexpr double kMaxMhz = 1e6;
@@ -124,9 +123,8 @@ class ConfigReader {
     }
     config_.chip = chip->id;
     config_.version_2 = info.version == "2.0";
-    config_.uses_flips = info.driver_version >= kFirstDriverWithFlips && chip->id != ChipId::k310 &&
-                         chip->id != ChipId::k610 && chip->id != ChipId::kMdcMiniV3 &&
-                         !format::device::is_v6(chip->id);
+    config_.uses_flips = format::device::writes_flips(
+        chip->id, static_cast<std::uint64_t>(std::max<std::int64_t>(info.driver_version, 0)));
     trace::DeviceInfo& out = config_.info;
     out.id = device_;
     out.chip = static_cast<std::uint32_t>(chip->id);

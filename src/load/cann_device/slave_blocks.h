@@ -6,6 +6,7 @@
 #include "trace/device/device_tasks.h"
 #include "trace/device/pmu_counters.h"
 #include "trace/device/pmu_records.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 
@@ -48,8 +49,9 @@ class SlaveBlocks {
     trace::PmuCounters counters{};
   };
 
+  // Blocks carry no batch.
   static std::uint64_t key_of(std::uint16_t stream, std::uint32_t task, std::uint32_t context) {
-    return std::uint64_t{stream} << 32 | std::uint64_t{task & 0xFFFF} << 16 | (context & 0xFFFF);
+    return trace::TaskId{.stream = stream, .task = task, .context = context}.key();
   }
   bool is_of(std::uint32_t kernel, std::uint64_t key, std::int64_t end_ns) const;
   std::uint32_t find(std::uint64_t key, std::int64_t end_ns) const;

@@ -214,11 +214,7 @@ void load_task_files(const DeviceFiles& files, const DeviceConfig& config, Strea
       break;
   }
   trace::DeviceTasks& tasks = out.tables.device_tasks();
-  track.batches.assign(
-      tasks.size(), [&](std::uint32_t row) { return tasks.stream[row]; },
-      [&](std::uint32_t row) { return tasks.task[row]; },
-      [&](std::uint32_t row) { return tasks.start_ns[row]; },
-      [&](std::uint32_t row, std::uint16_t batch) { tasks.batch[row] = batch; });
+  track.batches.assign(tasks, tasks.start_ns);
 }
 
 }  // namespace npuprof::load

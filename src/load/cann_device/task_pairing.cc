@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "trace/task_id.h"
+
 namespace npuprof::load {
 namespace {
 
@@ -10,12 +12,10 @@ constexpr std::size_t kStreams = 0x10000;
 
 }  // namespace
 
-// Streams, tasks, contexts and threads have 16 bits each. Task ids of 32 bits (chips 15, 16) come
-// without stream, context and thread.
+// The batch is not known yet; the thread of a context has its place. Task ids of 32 bits (chips 15,
+// 16) come without threads.
 std::uint64_t TaskPairing::key_of(const TaskEvent& event) {
-  if (event.stream == trace::kUnknownStream) return ~std::uint64_t{0} << 32 | event.task;
-  return std::uint64_t{event.stream} << 48 | std::uint64_t{event.task} << 32 |
-         std::uint64_t{event.context & 0xFFFF} << 16 | event.thread;
+  return trace::TaskId{event.stream, event.thread, event.task, event.context}.key();
 }
 
 void TaskPairing::append(const TaskEvent& event) {

@@ -9,6 +9,7 @@
 #include "trace/device/async_copies.h"
 #include "trace/device/block_numbers.h"
 #include "trace/device/step_marks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -26,7 +27,7 @@ bool is_scheduling_task(std::uint16_t ts_type) {
 
 struct CopyState {
   std::uint64_t syscnt;
-  std::uint32_t key;  // Stream, task.
+  trace::TaskId id;
   TrackState state;
 };
 
@@ -69,13 +70,9 @@ class TrackLoader {
     data.task_events = std::move(task_events_);
     std::stable_sort(data.task_events.begin(), data.task_events.end(),
                      [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
-    if (config_.uses_flips) data.batches = TaskBatches(std::move(flips_));
+    if (config_.uses_flips) data.batches = trace::TaskBatches(std::move(flips_));
     trace::BlockNumbers& blocks = out_.tables.block_numbers();
-    data.batches.assign(
-        blocks.size(), [&](std::uint32_t row) { return blocks.stream[row]; },
-        [&](std::uint32_t row) { return blocks.task[row]; },
-        [&](std::uint32_t row) { return blocks.time_ns[row]; },
-        [&](std::uint32_t row, std::uint16_t batch) { blocks.batch[row] = batch; });
+    data.batches.assign(blocks, blocks.time_ns);
     return data;
   }
 
@@ -98,8 +95,8 @@ class TrackLoader {
   }
 
   void add_copy(const MemcpyTrack& track) {
-    const std::uint32_t key = std::uint32_t{stream(track.stream_id)} << 16 | track.task_id;
-    copies_.push_back({track.head.syscnt, key, track.track_state()});
+    const trace::TaskId id{.stream = stream(track.stream_id), .task = track.task_id};
+    copies_.push_back({track.head.syscnt, id, track.track_state()});
   }
 
   void add_task_state(const TaskStateTrack& track) {
@@ -147,13 +144,13 @@ class TrackLoader {
       std::uint64_t started = 0;
       bool has_start = false;
     };
-    std::map<std::uint32_t, Open> open;
+    std::map<std::uint64_t, Open> open;  // By key of the task.
     for (const CopyState& copy : copies_) {
       if (copy.state == TrackState::kReceived) {
-        open[copy.key] = {copy.syscnt, 0, false};
+        open[copy.id.key()] = {copy.syscnt, 0, false};
         continue;
       }
-      const auto found = open.find(copy.key);
+      const auto found = open.find(copy.id.key());
       if (found == open.end()) continue;
       if (copy.state == TrackState::kStart) {
         found->second.started = copy.syscnt;
@@ -173,14 +170,14 @@ class TrackLoader {
     table.start_ns.push_back(config_.clock.from_syscnt(started));
     table.end_ns.push_back(config_.clock.from_syscnt(end.syscnt));
     table.device.push_back(config_.info.id);
-    table.stream.push_back(static_cast<std::uint16_t>(end.key >> 16));
-    table.task.push_back(end.key & 0xFFFF);
+    table.stream.push_back(end.id.stream);
+    table.task.push_back(end.id.task);
   }
 
   const DeviceConfig& config_;
   StreamMode stream_mode_;
   DevicePart& out_;
-  std::vector<TaskFlip> flips_;
+  std::vector<trace::TaskFlip> flips_;
   std::vector<CopyState> copies_;
   std::vector<TaskEvent> task_events_;
 };

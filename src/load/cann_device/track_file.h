@@ -4,14 +4,14 @@
 
 #include "format/device/task_identity.h"
 #include "load/cann_device/device_part.h"
-#include "load/cann_device/task_batches.h"
 #include "load/cann_device/task_pairing.h"
+#include "trace/task_batches.h"
 
 namespace npuprof::load {
 
 // What ts_track.data says beside the rows it puts into tables.
 struct TrackData {
-  TaskBatches batches;
+  trace::TaskBatches batches;
   std::vector<TaskEvent> task_events;  // Tasks that chips 1 and 4 log nowhere else, by time.
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/sort_order.h"
 #include "base/thread_pool.h"
+#include "format/device/chips.h"
 #include "format/host/api_event.h"
 #include "format/host/msproftx.h"
 #include "load/cann_host/api_calls.h"
@@ -164,7 +165,7 @@ void load_collection(const CannDirectory& directory, const HostSession& host, tr
   session.expanded_stream_ids =
       session.expanded_stream_ids || has_expanded_stream_ids(files, losses);
 
-  const bool has_wide_task_ids = session.chip == 15 || session.chip == 16;
+  const bool has_wide_task_ids = format::device::has_wide_task_ids(session.chip);
   Decoders decoders(files, clock, host, dictionaries, has_wide_task_ids);
   // The longest come first, so that they do not start when all others are done.
   decoders.add(trace.api_calls(), decode_api_calls);

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "analyze/kernel_metrics.h"
 #include "analyze/shown_tasks.h"
 #include "analyze/step_finder.h"
 #include "base/units.h"
 #include "format/host/levels.h"
-#include "link/kernel_metrics.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/kernels.h"
@@ -36,17 +36,17 @@ std::string_view op_state_text(std::uint8_t state) {
   return kNotAvailable;
 }
 
-void put_metric(TextBuffer& out, const link::PmuColumn& column, double value) {
+void put_metric(TextBuffer& out, const analyze::PmuColumn& column, double value) {
   out.character(',');
   if (std::isnan(value)) {
     out.text(kNotAvailable);
     return;
   }
   switch (column.unit) {
-    case link::PmuUnit::kCount:
+    case analyze::PmuUnit::kCount:
       out.fixed(value, 0);
       break;
-    case link::PmuUnit::kPercent:
+    case analyze::PmuUnit::kPercent:
       out.fixed(value, 3);
       break;
     default:
@@ -85,7 +85,7 @@ class OperatorTable {
     text +=
         "Block Num,Mix Block Num,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
         "Output Shapes,Output Data Types,Output Formats,Context ID";
-    for (const link::PmuColumn& column : metrics_.columns()) {
+    for (const analyze::PmuColumn& column : metrics_.columns()) {
       if (column.in_text) text += "," + column.header;
     }
     return text;
@@ -157,7 +157,7 @@ class OperatorTable {
     out.text("N/A,COMMUNICATION,");
     put_times(out, i);
     out.text("0,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A");
-    for (const link::PmuColumn& column : metrics_.columns()) {
+    for (const analyze::PmuColumn& column : metrics_.columns()) {
       if (column.in_text) out.text(",N/A");
     }
   }
@@ -193,7 +193,7 @@ class OperatorTable {
   void put_metrics(TextBuffer& out, std::uint32_t kernel, std::vector<double>& values) const {
     metrics_.compute(kernel, values);
     for (std::size_t c = 0; c < values.size(); ++c) {
-      const link::PmuColumn& column = metrics_.columns()[c];
+      const analyze::PmuColumn& column = metrics_.columns()[c];
       if (column.in_text) put_metric(out, column, values[c]);
     }
   }
@@ -201,7 +201,7 @@ class OperatorTable {
   const Trace& trace_;
   const analyze::OperatorRows& rows_;
   std::string_view line_end_;
-  link::KernelMetrics metrics_;
+  analyze::KernelMetrics metrics_;
   bool details_;
   analyze::StepFinder steps_;
   bool with_steps_;

@@ -7,7 +7,7 @@
 
 #include "analyze/operator_times.h"
 #include "base/text.h"
-#include "link/op_tree.h"
+#include "link/framework/op_tree.h"
 #include "report/text/parallel_file.h"
 #include "trace/framework/framework_ops.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "analyze/kernel_metrics.h"
 #include "analyze/simt_shape.h"
-#include "link/kernel_metrics.h"
 #include "report/sqlite/cann_tables.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/task_tracks.h"
@@ -54,7 +54,7 @@ class TaskTables {
   void write_copies();
   void write_overlap();
   // Compute kernels with counters, every run of them.
-  std::vector<std::uint32_t> measured_kernels(const link::KernelMetrics& metrics) const;
+  std::vector<std::uint32_t> measured_kernels(const analyze::KernelMetrics& metrics) const;
   // Kernels of one kind, the first of each task, in the order of their global task ids.
   std::vector<std::uint32_t> distinct_kernels(trace::KernelKind kind) const;
 
@@ -215,7 +215,8 @@ void TaskTables::write_kernels() {
 
 // Readers tell the runs of a task apart by their order: a run that was not measured is left out
 // only if no later one of the same task was.
-std::vector<std::uint32_t> TaskTables::measured_kernels(const link::KernelMetrics& metrics) const {
+std::vector<std::uint32_t> TaskTables::measured_kernels(
+    const analyze::KernelMetrics& metrics) const {
   std::vector<std::uint32_t> rows;
   std::vector<std::uint8_t> is_measured_later(ids_.count);
   const trace::Kernels& kernels = trace_.kernels();
@@ -231,7 +232,7 @@ std::vector<std::uint32_t> TaskTables::measured_kernels(const link::KernelMetric
 
 // One row per kernel and metric: by far the longest table.
 void TaskTables::write_metrics() {
-  const link::KernelMetrics columns(trace_);
+  const analyze::KernelMetrics columns(trace_);
   struct Metric {
     std::size_t column;
     std::int64_t name;
@@ -239,9 +240,10 @@ void TaskTables::write_metrics() {
   };
   std::vector<Metric> metrics;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const link::PmuColumn& column = columns.columns()[c];
+    const analyze::PmuColumn& column = columns.columns()[c];
     if (!column.in_database) continue;
-    metrics.push_back({c, strings_.id(column.name), column.unit == link::PmuUnit::kMicroseconds});
+    metrics.push_back(
+        {c, strings_.id(column.name), column.unit == analyze::PmuUnit::kMicroseconds});
   }
   if (metrics.empty()) return;
   const std::vector<std::uint32_t> rows = measured_kernels(columns);

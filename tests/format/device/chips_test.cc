@@ -33,5 +33,22 @@ TEST(Chips, TellsFamiliesAndDefaults) {
   EXPECT_EQ(counters_per_record(ChipId::k910_95), 10u);
 }
 
+TEST(Chips, OldDriversAndSomeChipsWriteNoFlips) {
+  EXPECT_TRUE(writes_flips(ChipId::k910B, 0x072211));
+  EXPECT_FALSE(writes_flips(ChipId::k910B, 0x072210));
+  for (const ChipId chip : {ChipId::k310, ChipId::k610, ChipId::kMdcMiniV3, ChipId::k910_95}) {
+    EXPECT_FALSE(writes_flips(chip, 0x072220));
+  }
+  EXPECT_TRUE(writes_flips(std::int64_t{99}, 0x072220)) << "a chip that is not known";
+}
+
+TEST(Chips, WideTaskIdsComeWithoutContexts) {
+  EXPECT_TRUE(has_wide_task_ids(std::int64_t{15}));
+  EXPECT_FALSE(has_contexts(std::int64_t{16}));
+  EXPECT_FALSE(has_wide_task_ids(std::int64_t{5}));
+  EXPECT_TRUE(has_contexts(std::int64_t{5}));
+  EXPECT_FALSE(has_wide_task_ids(std::int64_t{99}));
+}
+
 }  // namespace
 }  // namespace npuprof::format::device

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
-#include "link/op_tree.h"
 #include "temporary_directory.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/linked/kernel_ops.h"

@@ -38,7 +38,7 @@ trace::Trace split_task() {
     trace.tasks().device[i] = 1;
     trace.tasks().stream[i] = 3;
     trace.tasks().context[i] = i == 0 ? kNone : i;
-    trace.tasks().kernel[i] = kNone;
+    trace.tasks().api[i] = 0;
     trace.tasks().copy_direction[i] = kNone;
     trace.tasks().shown_type[i] = trace.strings.intern("KERNEL");
   }
