@@ -18,7 +18,8 @@ import re
 import sys
 
 # Folders whose files are compiled together: each of these, or each folder below it.
-LIBRARIES = ("src/*", "sim", "sim/cann", "python/native", "python/torch_hooks", "tests/*")
+LIBRARIES = ("src/*", "sim", "sim/cann", "python/native", "python/torch_hooks",
+             "python/torch_sim", "tests/*")
 HEADER_FOLDERS = ("src", "sim", "include", "tests", "python")
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")

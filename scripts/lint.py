@@ -30,7 +30,8 @@ def capture(*command, **options):
 
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-INCLUDE_ROOTS = (ROOT / "src", ROOT, ROOT / "include", ROOT / "python" / "torch_hooks", ROOT / "tests")
+INCLUDE_ROOTS = (ROOT / "src", ROOT, ROOT / "include", ROOT / "python" / "torch_hooks",
+                 ROOT / "python" / "torch_sim", ROOT / "tests")
 
 
 @functools.cache

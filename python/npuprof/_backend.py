@@ -1,6 +1,6 @@
 """Where the profiler meets compiled code. (The simulated device, in sim.py, meets it too.)
 
-Two compiled modules may lie beside this file; each is used if it can be imported:
+Three compiled modules may lie beside this file; each is used if it can be imported:
 
     npuprof._native   the recorder, without PyTorch:
         Session(result_dir: str, config: dict) with warmup(), start(), stop(), finalize();
@@ -11,6 +11,8 @@ Two compiled modules may lie beside this file; each is used if it can be importe
     npuprof._torch    hooks into PyTorch, imported only if the program has imported torch, and the
                       one they were built for (_torch_build.py, which the build writes, says which):
         prepare(), start(config: dict), stop(), enable_thread(options: dict), disable_thread()
+    npuprof._sim      the simulated NPU behind PyTorch, imported only where the simulated libraries
+                      are in use; the import makes it known to `_torch`, which goes on with it
 
 Streams are given as integer handles, 0 for none. Nothing here raises: a failure is said once and
 the rest goes on. Without `_native` only what plain Python can see is recorded; that is said too.
@@ -23,7 +25,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, List, Optional, Set
 
-from . import _console, _environment, _import_hook, _parser, _torch_match
+from . import _console, _environment, _import_hook, _parser, _torch_match, sim
 from ._python_recorder import PythonSession, timestamp_ns
 
 _said: Set[str] = set()
@@ -115,6 +117,8 @@ class Session:
         if self._recording:
             self._hooks = _torch_hooks()
             if self._hooks is not None:
+                if sim.library_is_in_use():
+                    _import_compiled("_sim")
                 _attempt("hook into PyTorch", self._hooks.start, self._config)
 
     def stop(self) -> None:

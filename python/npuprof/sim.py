@@ -29,11 +29,12 @@ from typing import Any, Iterator, Optional
 
 from . import _console, _torch_match
 
-_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libnpusim_cann.so")
+_LIBRARY = "libnpusim_cann.so"
+_LIBRARY_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
 _TYPE = "privateuseone"
 
 _device_count = 0
-_hooks: Any = None
+_compiled: Any = None
 
 
 def device(index: Optional[int] = None) -> Any:
@@ -56,13 +57,13 @@ _device = device  # Where a parameter has that name.
 
 
 def _open(torch: Any) -> None:
-    global _device_count, _hooks
+    global _device_count, _compiled
     reason = _torch_match.mismatch(torch)
     if reason is not None:
         raise RuntimeError(reason)
-    hooks = importlib.import_module("npuprof._torch")
-    _device_count = hooks.open_simulated_device(_LIBRARY)
-    _hooks = hooks
+    compiled = importlib.import_module("npuprof._sim")
+    _device_count = compiled.open_device(os.path.join(_LIBRARY_FOLDER, _LIBRARY))
+    _compiled = compiled
     _register_module(torch)
     _register_storages(torch)
     _console.info(f"PyTorch has {_device_count} simulated NPUs, as devices of type {_TYPE}.")
@@ -94,12 +95,12 @@ def _register_storages(torch: Any) -> None:
         if not place.startswith(_TYPE):
             return None
         target = device(torch.device(place).index)
-        if hasattr(_hooks, "storage_to_device"):
-            return _hooks.storage_to_device(storage, target.index)
+        if hasattr(_compiled, "storage_to_device"):
+            return _compiled.storage_to_device(storage, target.index)
         return storage._to(device=target, non_blocking=False)
 
     torch.serialization.register_package(15, location, restore)
-    if hasattr(_hooks, "storage_to_host"):
+    if hasattr(_compiled, "storage_to_host"):
         _teach_storages(torch)
 
 
@@ -111,7 +112,7 @@ def _teach_storages(torch: Any) -> None:
     @functools.wraps(original_cpu)
     def cpu(self: Any) -> Any:
         on_device = self.device.type == _TYPE
-        return _hooks.storage_to_host(self) if on_device else original_cpu(self)
+        return _compiled.storage_to_host(self) if on_device else original_cpu(self)
 
     @functools.wraps(original_rebuild)
     def rebuild_tensor(storage: Any, offset: int, size: Any, stride: Any) -> Any:
@@ -119,27 +120,32 @@ def _teach_storages(torch: Any) -> None:
         if untyped.device.type != _TYPE:
             return original_rebuild(storage, offset, size, stride)
         empty = torch.empty(0, dtype=storage.dtype, device=untyped.device)
-        return _hooks.set_storage(empty, untyped, offset, list(size), list(stride))
+        return _compiled.set_storage(empty, untyped, offset, list(size), list(stride))
 
     base.cpu, utilities._rebuild_tensor = cpu, rebuild_tensor
+
+
+def library_is_in_use() -> bool:
+    """Whether the process has the simulated libraries, by whatever way it came to them."""
+    return _torch_match.is_loaded(_LIBRARY)
 
 
 def synchronize() -> None:
     """Waits until the simulated device has done what was launched."""
     if _device_count > 0:
-        _hooks.synchronize_simulated_device()
+        _compiled.synchronize_device()
 
 
 def current_device() -> int:
     """The index of the device that new tensors of this thread are on."""
     device()
-    return _hooks.current_device()
+    return _compiled.current_device()
 
 
 def set_device(index: Any) -> None:
     """Chooses the device of this thread."""
     number = _index_of(index)
-    _hooks.set_device(number)
+    _compiled.set_device(number)
 
 
 def _index_of(given: Any) -> int:
@@ -157,12 +163,12 @@ class Stream:
         index = _index_of(device)
         self.device = _device(index)
         # What CANN calls it; markers with this stream are seen on the device.
-        self.npu_stream: int = _hooks.make_stream(index) if handle is None else handle
+        self.npu_stream: int = _compiled.make_stream(index) if handle is None else handle
         self.stream_id = self.npu_stream
 
     def synchronize(self) -> None:
         """Waits until all that was launched on it is done."""
-        _hooks.synchronize_stream(self.device.index, self.npu_stream)
+        _compiled.synchronize_stream(self.device.index, self.npu_stream)
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, Stream) and self.npu_stream == other.npu_stream
@@ -177,13 +183,13 @@ class Stream:
 def current_stream(device: Any = None) -> Stream:
     """The stream that kernels of this thread are launched on."""
     index = _index_of(device)
-    return Stream(index, handle=_hooks.current_stream(index))
+    return Stream(index, handle=_compiled.current_stream(index))
 
 
 def default_stream(device: Any = None) -> Stream:
     """The stream of a device that is used if no other is chosen."""
     index = _index_of(device)
-    return Stream(index, handle=_hooks.default_stream(index))
+    return Stream(index, handle=_compiled.default_stream(index))
 
 
 @contextlib.contextmanager
@@ -193,12 +199,12 @@ def stream(chosen: Optional[Stream]) -> Iterator[None]:
         yield
         return
     index = chosen.device.index
-    before = _hooks.current_stream(index)
-    _hooks.use_stream(index, chosen.npu_stream)
+    before = _compiled.current_stream(index)
+    _compiled.use_stream(index, chosen.npu_stream)
     try:
         yield
     finally:
-        _hooks.use_stream(index, before)
+        _compiled.use_stream(index, before)
 
 
 def stream_in_use() -> Optional[Stream]:

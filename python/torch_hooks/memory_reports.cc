@@ -29,7 +29,7 @@ class Reporter : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* address, std::int64_t size, Total allocated, Total reserved,
                          c10::Device device) override {
-    // The simulated device records its memory itself: it knows more about it.
+    // A device that is played here records its memory itself: it knows more about it.
     if (!active.load(std::memory_order_relaxed) || !device.is_cpu()) return;
     if (this_thread().device_work > 0) return;
     if (record::ThreadBuffer* const buffer = this_thread_buffer()) {

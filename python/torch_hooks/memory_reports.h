@@ -8,7 +8,7 @@ namespace npuprof::torch_hooks {
 
 void start_memory_reports();
 void stop_memory_reports();
-// Whether memory is recorded now; of the simulated device, too.
+// Whether memory is recorded now; of a device that is played here, too.
 bool memory_is_recorded();
 
 // Takes the slot of the calling thread if it is free; called again and again, and cheap.

@@ -3,20 +3,10 @@
 // Operators, autograd nodes and ranges of PyTorch, through its RecordFunction callbacks. One
 // callback sees all threads.
 
+#include "device_link.h"
 #include "hook_options.h"
 
-namespace at {
-struct RecordFunction;
-}
-
 namespace npuprof::torch_hooks {
-
-// Is told of operators that nest, with their inputs when they begin and their outputs when they
-// end, whether they are recorded or not.
-struct OperatorListener {
-  void (*enter)(const at::RecordFunction& function) = nullptr;
-  void (*leave)(const at::RecordFunction& function) = nullptr;
-};
 
 void start_operators(const HookOptions& options, OperatorListener listener);
 void stop_operators();

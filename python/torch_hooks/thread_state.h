@@ -5,14 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "hook_options.h"
-#include "npuprof/npusim.h"
-#include "npuprof/record.h"
-#include "record/thread_buffer.h"
+#include "this_thread_buffer.h"
 
 namespace npuprof::torch_hooks {
 
@@ -40,19 +37,11 @@ struct ThreadState {
   std::uint64_t callers_of_frame = 0;
   std::uint64_t callers_hash = 0;
 
-  // Operators inside one whose kernels are on the device already; they launch none. Counts that one
-  // too; 0 outside.
-  std::uint32_t launched_depth = 0;
-  std::vector<NpusimTensor> launched_tensors;
-  std::string launched_attributes;
-  // Inside the simulated device: what happens in memory of the host is not the program's.
+  // Inside a device that is played on the host: what happens in its memory is not the program's.
   std::uint32_t device_work = 0;
-  std::int32_t simulated_device = -1;  // That the thread has chosen; -1: none yet.
-  std::vector<void*> streams;          // By device: that the thread has chosen; null: none.
 };
 
-// Whether this process was forked off after the hooks were first used: libraries with threads and
-// locks of their own, such as the simulated CANN, cannot be used in it.
+// Whether this process was forked off after the hooks were first used.
 bool is_forked_child();
 
 // The state of the calling thread; made when it is needed first, gone with the thread.
@@ -66,10 +55,6 @@ std::uint64_t thread_of_ordinal(std::uint64_t ordinal);
 extern constinit thread_local ThreadState* thread_state __attribute__((tls_model("initial-exec")));
 inline ThreadState& this_thread() {
   return thread_state != nullptr ? *thread_state : make_thread_state();
-}
-
-inline record::ThreadBuffer* this_thread_buffer() {
-  return static_cast<record::ThreadBuffer*>(npuprof_thread_buffer());
 }
 
 }  // namespace npuprof::torch_hooks

@@ -1,12 +1,13 @@
-#include "streams.h"
+#include "device_streams.h"
 
 #include <map>
 #include <mutex>
 
 #include "kernel_launcher.h"
-#include "thread_state.h"
+#include "launching_thread.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 struct DefaultStreams {
@@ -38,17 +39,17 @@ aclrtStream default_stream(const SimulatedCann& cann, std::int32_t device) {
 }
 
 aclrtStream current_stream(const SimulatedCann& cann, std::int32_t device) {
-  const auto& chosen = this_thread().streams;
+  const auto& chosen = launching_thread().streams;
   const auto place = static_cast<std::size_t>(device);
   if (place < chosen.size() && chosen[place] != nullptr) return chosen[place];
   return default_stream(cann, device);
 }
 
 void use_stream(std::int32_t device, aclrtStream stream) {
-  auto& chosen = this_thread().streams;
+  auto& chosen = launching_thread().streams;
   const auto place = static_cast<std::size_t>(device);
   if (place >= chosen.size()) chosen.resize(place + 1);
   chosen[place] = stream;
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -1,4 +1,4 @@
-#include "attributes.h"
+#include "operator_attributes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 std::atomic<bool> are_wanted{false};
@@ -58,4 +58,4 @@ std::string attributes_of(const char* name, std::span<const c10::IValue> argumen
 bool attributes_are_wanted() { return are_wanted.load(std::memory_order_relaxed); }
 void want_attributes(bool wanted) { are_wanted.store(wanted, std::memory_order_relaxed); }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

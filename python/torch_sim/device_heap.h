@@ -11,7 +11,7 @@
 #include "sim/torch/caching_allocator.h"
 #include "simulated_cann.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 class DeviceHeap : private sim::SegmentSource, private sim::MemoryLog {
  public:
@@ -32,4 +32,4 @@ class DeviceHeap : private sim::SegmentSource, private sim::MemoryLog {
   sim::CachingAllocator allocator_;
 };
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -16,12 +16,12 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
-#include "attributes.h"
-#include "host_call.h"
+#include "host_execution.h"
 #include "kernel_launcher.h"
+#include "operator_attributes.h"
 #include "sim/workload/aten_table.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 constexpr auto kKey = c10::DispatchKey::PrivateUse1;
@@ -251,7 +251,7 @@ void call_on_host(const c10::OperatorHandle& op, const std::vector<c10::IValue>&
                   std::size_t first, bool widens, torch::jit::Stack* stack) {
   const c10::FunctionSchema& schema = op.schema();
   const DeviceWork work;
-  HostCall call(widens);
+  HostExecution call(widens);
   stack->resize(first);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (schema.arguments()[i].name() == "dtype" && !arguments[i].isNone()) call.keep_type();
@@ -384,4 +384,4 @@ void register_device_operators(const SimulatedCann& simulated) {
   keep_whole(library);
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -9,7 +9,7 @@
 #include "npuprof/npusim.h"
 #include "sim/model/chip.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 struct SimulatedCann {
   decltype(::aclInit)* aclInit = nullptr;
@@ -37,4 +37,4 @@ const SimulatedCann* open_simulated_cann(const std::string& path, std::string& f
 // The device of this process: its place on the computer (LOCAL_RANK).
 std::int32_t default_device(const SimulatedCann& cann);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

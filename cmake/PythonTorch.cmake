@@ -1,5 +1,6 @@
-# Hooks into PyTorch, for the PyTorch of the interpreter that the package is built for. Which one that
-# is stands in _torch_build.py, so that another one is noticed before they are loaded.
+# Finds the PyTorch of the interpreter that the package is built for. What is compiled for it fits no
+# other; which one it is stands in _torch_build.py, so that another one is noticed before it is loaded.
+# Defines npuprof_torch_module() if there is one.
 file(REMOVE ${NPUPROF_PYTHON_PACKAGE}/_torch_build.py)
 execute_process(
   COMMAND ${Python_EXECUTABLE} -c
@@ -37,7 +38,7 @@ foreach(library IN LISTS torch_libraries)
   endif()
 endforeach()
 file(CONFIGURE OUTPUT ${NPUPROF_PYTHON_PACKAGE}/_torch_build.py @ONLY CONTENT
-"\"\"\"The PyTorch that the hooks into it were built for. Written by the build.\"\"\"
+"\"\"\"The PyTorch that the modules which use it were built for. Written by the build.\"\"\"
 
 VERSION = \"@torch_version@\"
 DIRECTORY = \"@torch_directory@\"
@@ -45,16 +46,22 @@ LIBRARIES = (@torch_library_names@)
 ")
 install(FILES ${NPUPROF_PYTHON_PACKAGE}/_torch_build.py DESTINATION ${NPUPROF_PYTHON_INSTALL_DIR}/npuprof)
 
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
-# Interpreter frames need definitions before Python's headers.
-set(frames ${CMAKE_CURRENT_SOURCE_DIR}/python_frames.cc)
-list(REMOVE_ITEM sources ${frames})
-# Two, for two cores: they are compiled last, since PyTorch may come late.
-math(EXPR NPUPROF_BATCH_BYTES "${NPUPROF_BATCH_BYTES} / 3")
-npuprof_batches(sources torch_hooks ${PROJECT_SOURCE_DIR} ${sources})
-# The clock has a variable of its own in each library that reads it.
-npuprof_python_module(_torch SOURCES ${sources} ${frames} ${PROJECT_SOURCE_DIR}/src/record/ticks.cc
-                      LINK npusim_core ${torch_libraries} ${CMAKE_DL_LIBS})
-target_include_directories(_torch PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_include_directories(_torch SYSTEM PRIVATE ${NPUPROF_TORCH_INCLUDE_DIR}
-                           ${NPUPROF_TORCH_INCLUDE_DIR}/torch/csrc/api/include)
+# npuprof_torch_module(<name> <folder> [ALONE <file>...] [LINK <library>...]): a module of the package that
+# uses PyTorch, of the sources in <folder>; those that are named ALONE are not compiled with others.
+function(npuprof_torch_module name folder)
+  cmake_parse_arguments(ARG "" "" "ALONE;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  list(TRANSFORM ARG_ALONE PREPEND ${folder}/)
+  if(ARG_ALONE)
+    list(REMOVE_ITEM sources ${ARG_ALONE})
+  endif()
+  # Two, for two cores: they are compiled last, since PyTorch may come late.
+  math(EXPR NPUPROF_BATCH_BYTES "${NPUPROF_BATCH_BYTES} / 3")
+  npuprof_batches(sources ${name} ${PROJECT_SOURCE_DIR} ${sources})
+  # The clock has a variable of its own in each library that reads it.
+  npuprof_python_module(${name} SOURCES ${sources} ${ARG_ALONE} ${PROJECT_SOURCE_DIR}/src/record/ticks.cc
+                        LINK npuprof_record ${ARG_LINK} ${torch_libraries} ${CMAKE_DL_LIBS})
+  target_include_directories(${name} PRIVATE ${folder})
+  target_include_directories(${name} SYSTEM PRIVATE ${NPUPROF_TORCH_INCLUDE_DIR}
+                             ${NPUPROF_TORCH_INCLUDE_DIR}/torch/csrc/api/include)
+endfunction()

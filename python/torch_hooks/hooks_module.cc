@@ -1,5 +1,5 @@
 // The module npuprof._torch: hooks into PyTorch. npuprof/_backend.py describes its interface and is
-// its only user.
+// its only user, beside a module that plays a device (device_link.h).
 
 #include <algorithm>
 #include <string>
@@ -8,22 +8,26 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include "attributes.h"
-#include "kernel_launcher.h"
+#include "device_link.h"
 #include "memory_reports.h"
 #include "operators.h"
 #include "python_tracer.h"
 #include "record/ticks.h"
-#include "simulated_cann.h"
-#include "simulated_device.h"
-#include "storages.h"
-#include "streams.h"
 #include "thread_state.h"
 
 namespace py = pybind11;
 
 namespace npuprof::torch_hooks {
 namespace {
+
+PlayedDevice played_device;  // Used with the interpreter's lock only.
+
+constexpr DeviceLink kDeviceLink{
+    .register_device = [](const PlayedDevice& device) { played_device = device; },
+    .is_forked_child = &is_forked_child,
+    .operators_are_recorded = &operators_are_recorded,
+    .memory_is_recorded = &memory_is_recorded,
+    .device_work = []() -> std::uint32_t& { return this_thread().device_work; }};
 
 bool is_on(const py::dict& config, const char* key) {
   return config.contains(key) && py::isinstance<py::bool_>(config[key]) && config[key].cast<bool>();
@@ -119,7 +123,6 @@ void watch_profilers_of_torch() {
 void release() {
   stop_operators();
   forget_options();
-  want_attributes(false);
   stop_memory_reports();
   stop_tracing_python();
 }
@@ -128,12 +131,10 @@ void start(const py::dict& config) {
   release();  // A forked child has what its parent began.
   const HookOptions options = read_options(config);
   OperatorListener listener;
-  // A program that does not use the simulated device: what would happen if it did?
-  const SimulatedCann* const cann = has_activity(config, "NPU") ? simulated_cann_in_use() : nullptr;
-  if (cann != nullptr && !simulated_device_is_registered()) {
-    listener = listener_that_launches(*cann);
+  if (played_device.start != nullptr) {
+    listener = played_device.start(has_activity(config, "NPU"),
+                                   is_on(config, "op_attr") || is_on(config, "record_op_args"));
   }
-  want_attributes(cann != nullptr && (is_on(config, "op_attr") || is_on(config, "record_op_args")));
   if (!options.operators && listener.enter == nullptr) return;
   if (options.traces_python()) trace_python(options, true);
   if (options.operators) watch_profilers_of_torch();
@@ -141,76 +142,13 @@ void start(const py::dict& config) {
   start_operators(options, listener);
 }
 
-// What was launched on the simulated device ends before the recording does.
-void wait_for_simulated_device() {
-  const SimulatedCann* const cann = simulated_cann_in_use();
-  if (cann == nullptr) return;
-  const py::gil_scoped_release other_threads_run;
-  synchronize(*cann, default_device(*cann));
-}
-
-// What was launched before the recording begins is not part of it.
 void prepare() {
-  if (simulated_device_is_registered()) wait_for_simulated_device();
-}
-
-// Makes the simulated NPU a device of PyTorch; returns how many there are.
-std::uint32_t open_simulated_device(const std::string& library) {
-  std::string failure;
-  const SimulatedCann* const cann = open_simulated_cann(library, failure);
-  if (cann == nullptr) throw std::runtime_error("the simulated NPU cannot be used: " + failure);
-  register_simulated_device(*cann);
-  return cann->device_count;
-}
-
-void synchronize_simulated_device() {
-  const SimulatedCann* const cann = simulated_cann_in_use();
-  if (cann == nullptr) return;
-  const py::gil_scoped_release other_threads_run;
-  synchronize(*cann, current_device_index());
-}
-
-// For npuprof.sim, whose device is open.
-const SimulatedCann& cann_of_device() {
-  const SimulatedCann* const cann = simulated_cann_in_use();
-  if (cann == nullptr) throw std::runtime_error("the simulated NPU cannot be used here");
-  return *cann;
-}
-
-std::uintptr_t handle_of(aclrtStream stream) {
-  if (stream == nullptr) throw std::runtime_error("the simulated NPU has no more streams");
-  return reinterpret_cast<std::uintptr_t>(stream);
-}
-
-aclrtStream stream_of_handle(std::uintptr_t handle) {
-  return reinterpret_cast<aclrtStream>(handle);  // NOLINT(performance-no-int-to-ptr)
-}
-
-void define_streams(py::module_& module) {
-  module.def("current_device", [] { return static_cast<int>(current_device_index()); });
-  module.def("set_device",
-             [](int device) { set_current_device_index(static_cast<std::int8_t>(device)); });
-  module.def("make_stream",
-             [](std::int32_t device) { return handle_of(make_stream(cann_of_device(), device)); });
-  module.def("current_stream", [](std::int32_t device) {
-    return handle_of(current_stream(cann_of_device(), device));
-  });
-  module.def("default_stream", [](std::int32_t device) {
-    return handle_of(default_stream(cann_of_device(), device));
-  });
-  module.def("use_stream", [](std::int32_t device, std::uintptr_t handle) {
-    use_stream(device, stream_of_handle(handle));
-  });
-  module.def("synchronize_stream", [](std::int32_t device, std::uintptr_t handle) {
-    const SimulatedCann& cann = cann_of_device();
-    const py::gil_scoped_release other_threads_run;
-    synchronize_stream(cann, device, stream_of_handle(handle));
-  });
+  if (played_device.prepare != nullptr) played_device.prepare();
 }
 
 void stop() {
   stop_operators();
-  wait_for_simulated_device();
+  if (played_device.finish != nullptr) played_device.finish();
   release();
   if (memory_slot_was_taken()) {
     warn(
@@ -249,9 +187,5 @@ PYBIND11_MODULE(_torch, module) {
   module.def("stop", &stop);
   module.def("enable_thread", &enable_thread);
   module.def("disable_thread", &disable_thread);
-  // For npuprof.sim.
-  module.def("open_simulated_device", &open_simulated_device);
-  module.def("synchronize_simulated_device", &synchronize_simulated_device);
-  define_streams(module);
-  define_storages(module);
+  module.attr(kDeviceLinkAttribute) = py::capsule(&kDeviceLink, kDeviceLinkName);
 }

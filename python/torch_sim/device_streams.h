@@ -7,7 +7,7 @@
 
 #include "simulated_cann.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // That of the device, if no other is chosen. Makes the calling thread use `device`.
 aclrtStream default_stream(const SimulatedCann& cann, std::int32_t device);
@@ -19,4 +19,4 @@ aclrtStream current_stream(const SimulatedCann& cann, std::int32_t device);
 // Chooses it.
 void use_stream(std::int32_t device, aclrtStream stream);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -11,9 +11,9 @@
 
 #include "device_heap.h"
 #include "device_operators.h"
-#include "thread_state.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 thread_local std::int8_t chosen_device = 0;
@@ -116,4 +116,4 @@ bool simulated_device_is_registered() { return is_registered; }
 std::int8_t current_device_index() { return chosen_device; }
 void set_current_device_index(std::int8_t index) { chosen_device = index; }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -7,7 +7,7 @@
 
 #include "simulated_cann.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // Makes the device known to PyTorch; does nothing the second time. Throws std::runtime_error if
 // another library has the device type already.
@@ -18,4 +18,4 @@ bool simulated_device_is_registered();
 std::int8_t current_device_index();
 void set_current_device_index(std::int8_t index);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

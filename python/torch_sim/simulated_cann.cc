@@ -6,9 +6,9 @@
 
 #include <dlfcn.h>
 
-#include "thread_state.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 constexpr const char* kLibrary = "libnpusim_cann.so";
@@ -82,4 +82,4 @@ std::int32_t default_device(const SimulatedCann& cann) {
   return static_cast<std::int32_t>(place % cann.device_count);
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -1,4 +1,4 @@
-#include "storages.h"
+#include "device_storages.h"
 
 #include <torch/version.h>
 
@@ -16,7 +16,7 @@
 
 namespace py = pybind11;
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 at::Storage unpacked(const py::object& storage) {
@@ -52,14 +52,14 @@ void define_storages(py::module_& module) {
              });
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim
 
 #else
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 void define_storages(pybind11::module_&) {}
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim
 
 #endif

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 struct QueuedTask {
   std::string_view
@@ -22,10 +22,10 @@ struct QueuedTask {
   std::uint64_t correlation = 0;  // Given by the queue.
 };
 
-class TaskQueue {
+class LaunchQueue {
  public:
   // The queue of a device; made when it is needed first, for good.
-  static TaskQueue& of_device(std::int32_t device);
+  static LaunchQueue& of_device(std::int32_t device);
   // Waits for all queues. Nothing in a forked child.
   static void drain_all();
 
@@ -39,7 +39,7 @@ class TaskQueue {
   static constexpr std::size_t kMostTasks = 4096;  // As in torch_npu.
   static constexpr std::uint64_t kNobodyWaits = UINT64_MAX;
 
-  static TaskQueue& find_or_make(std::int32_t device);
+  static LaunchQueue& find_or_make(std::int32_t device);
   static void end_all();
   void run_tasks();
   // The next tasks; none at the end.
@@ -59,4 +59,4 @@ class TaskQueue {
   std::thread thread_;
 };
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -11,14 +11,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "attributes.h"
+#include "device_streams.h"
+#include "launch_queue.h"
+#include "launching_thread.h"
+#include "operator_attributes.h"
+#include "python/torch_hooks/tensor_facts.h"
+#include "recording.h"
 #include "sim/workload/aten_table.h"
-#include "streams.h"
-#include "task_queue.h"
-#include "tensor_facts.h"
-#include "thread_state.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 constexpr std::size_t kMostTensors = 64;
@@ -55,7 +56,7 @@ sim::DataType simulated_type(c10::ScalarType type) {
 }
 
 void put_kernel_tensor(const at::Tensor& tensor, bool is_output, LaunchTensors& tensors) {
-  if (!has_plain_sizes(tensor)) return;
+  if (!torch_hooks::has_plain_sizes(tensor)) return;
   NpusimTensor& desc = tensors.emplace_back();
   desc.is_output = is_output ? 1 : 0;
   desc.data_type = static_cast<std::int32_t>(simulated_type(tensor.scalar_type()));
@@ -205,7 +206,7 @@ void enqueue(const SimulatedCann& cann, std::int32_t device, aclrtStream stream,
              std::string_view name, LaunchTensors tensors, std::string attributes) {
   if (!computes_something(tensors)) return;
   const OperatorNames& names = names_of(name);
-  TaskQueue::of_device(device).put(
+  LaunchQueue::of_device(device).put(
       {names.call,
        [&cann, device, stream,
         order = LaunchOrder{names.name, names.call, std::move(tensors), std::move(attributes)}] {
@@ -217,7 +218,7 @@ constexpr std::string_view kReadScalar = "aten::_local_scalar_dense";
 
 void enter(const at::RecordFunction& function) {
   if (is_forked_child()) return;
-  ThreadState& thread = this_thread();
+  LaunchingThread& thread = launching_thread();
   if (thread.launched_depth > 0) {
     ++thread.launched_depth;
     return;
@@ -232,7 +233,7 @@ void enter(const at::RecordFunction& function) {
 }
 
 void leave(const at::RecordFunction& function) {
-  ThreadState& thread = this_thread();
+  LaunchingThread& thread = launching_thread();
   if (thread.launched_depth == 0 || --thread.launched_depth > 0 || is_forked_child()) return;
   const SimulatedCann& cann = *cann_of_listener.load(std::memory_order_relaxed);
   const std::string_view name = function.name();
@@ -241,7 +242,7 @@ void leave(const at::RecordFunction& function) {
     // The value would have to come from the device.
     std::int64_t from = 0;
     std::int64_t to = 0;
-    TaskQueue::of_device(device).drain();
+    LaunchQueue::of_device(device).drain();
     use_device(cann, device);
     (void)cann.aclrtMemcpy(&to, sizeof(to), &from, sizeof(from), NPUPROF_ACL_MEMCPY_DEVICE_TO_HOST);
     return;
@@ -254,9 +255,9 @@ void leave(const at::RecordFunction& function) {
 }  // namespace
 
 void use_device(const SimulatedCann& cann, std::int32_t device) {
-  ThreadState& thread = this_thread();
-  if (thread.simulated_device == device) return;
-  if (cann.aclrtSetDevice(device) == NPUPROF_ACL_SUCCESS) thread.simulated_device = device;
+  LaunchingThread& thread = launching_thread();
+  if (thread.device == device) return;
+  if (cann.aclrtSetDevice(device) == NPUPROF_ACL_SUCCESS) thread.device = device;
 }
 
 void launch_kernels(const SimulatedCann& cann, std::int32_t device, std::string_view name,
@@ -275,14 +276,14 @@ void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const
   if (bytes == 0 || is_forked_child()) return;
   aclrtStream const stream = current_stream(cann, device);
   if (wait) {
-    TaskQueue::of_device(device).drain();
+    LaunchQueue::of_device(device).drain();
     use_device(cann, device);
     (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, stream);
     (void)cann.aclrtSynchronizeStream(stream);
     return;
   }
   const bool is_to_device = kind == NPUPROF_ACL_MEMCPY_HOST_TO_DEVICE;
-  TaskQueue::of_device(device).put(
+  LaunchQueue::of_device(device).put(
       {is_to_device ? "acl_memcpy_host_to_device" : "acl_memcpy_device_to_host", [=, &cann] {
          use_device(cann, device);
          (void)cann.aclrtMemcpyAsync(to, bytes, from, bytes, kind, stream);
@@ -290,20 +291,20 @@ void copy_memory(const SimulatedCann& cann, std::int32_t device, void* to, const
 }
 
 void synchronize(const SimulatedCann& cann, std::int32_t device) {
-  TaskQueue::drain_all();
+  LaunchQueue::drain_all();
   use_device(cann, device);
   (void)cann.aclrtSynchronizeDevice();
 }
 
 void synchronize_stream(const SimulatedCann& cann, std::int32_t device, aclrtStream stream) {
-  TaskQueue::of_device(device).drain();
+  LaunchQueue::of_device(device).drain();
   use_device(cann, device);
   (void)cann.aclrtSynchronizeStream(stream);
 }
 
-OperatorListener listener_that_launches(const SimulatedCann& cann) {
+torch_hooks::OperatorListener listener_that_launches(const SimulatedCann& cann) {
   cann_of_listener = &cann;
   return {&enter, &leave};
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -9,10 +9,10 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 
-#include "operators.h"
+#include "python/torch_hooks/device_link.h"
 #include "simulated_cann.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // Tensors of an operator, inputs first.
 using LaunchTensors = std::vector<NpusimTensor>;
@@ -38,6 +38,6 @@ void synchronize_stream(const SimulatedCann& cann, std::int32_t device, aclrtStr
 
 // For programs that run on the host: operators of the table put their kernels on the launch queue
 // of the device when they end, and those inside them launch none.
-OperatorListener listener_that_launches(const SimulatedCann& cann);
+torch_hooks::OperatorListener listener_that_launches(const SimulatedCann& cann);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

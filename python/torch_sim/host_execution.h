@@ -9,17 +9,17 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 
-#include "thread_state.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // While it lives nothing of what the thread does is recorded: it does what the device would do.
 class DeviceWork {
  public:
-  DeviceWork() { ++this_thread().device_work; }
+  DeviceWork() { ++recording->device_work(); }
   DeviceWork(const DeviceWork&) = delete;
   DeviceWork& operator=(const DeviceWork&) = delete;
-  ~DeviceWork() { --this_thread().device_work; }
+  ~DeviceWork() { --recording->device_work(); }
 
  private:
   at::DisableRecordFunctionGuard no_operators_;
@@ -38,11 +38,11 @@ void grow_storage(const at::Tensor& tensor, std::size_t bytes);
 bool is_half(const at::Tensor& tensor);
 
 // Arguments and results of one call on their way to the host and back.
-class HostCall {
+class HostExecution {
  public:
   // `widens`: the host has the operator only for floats; what is of half precision becomes float on
   // the way there, and half again on the way back.
-  explicit HostCall(bool widens) : widens_(widens) {}
+  explicit HostExecution(bool widens) : widens_(widens) {}
 
   // `is_written`: the operator changes it, or gives it another size.
   c10::IValue argument(const c10::IValue& value, bool is_written);
@@ -68,4 +68,4 @@ class HostCall {
   std::vector<Pair> pairs_;
 };
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -1,4 +1,4 @@
-#include "host_call.h"
+#include "host_execution.h"
 
 #include <cstring>
 
@@ -6,7 +6,7 @@
 #include <ATen/Functions.h>
 #include <ATen/ops/as_strided_native.h>
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 bool is_on_device(const at::Tensor& tensor) {
   return tensor.defined() && tensor.device().type() == c10::DeviceType::PrivateUse1;
@@ -47,7 +47,7 @@ bool is_half(const at::Tensor& tensor) {
                               tensor.scalar_type() == c10::ScalarType::BFloat16);
 }
 
-at::Tensor HostCall::widened(const at::Tensor& host) {
+at::Tensor HostExecution::widened(const at::Tensor& host) {
   if (!widens_ || !host.defined()) return host;
   if (is_half(host)) {
     half_type_ = host.scalar_type();
@@ -58,7 +58,7 @@ at::Tensor HostCall::widened(const at::Tensor& host) {
   return host;
 }
 
-at::Tensor HostCall::tensor_argument(const at::Tensor& tensor, bool is_written) {
+at::Tensor HostExecution::tensor_argument(const at::Tensor& tensor, bool is_written) {
   if (!is_on_device(tensor)) return widened(tensor);
   for (const Pair& pair : pairs_) {
     if (pair.device.is_same(tensor)) return pair.host;
@@ -67,7 +67,7 @@ at::Tensor HostCall::tensor_argument(const at::Tensor& tensor, bool is_written) 
   return pairs_.back().host;
 }
 
-c10::IValue HostCall::argument(const c10::IValue& value, bool is_written) {
+c10::IValue HostExecution::argument(const c10::IValue& value, bool is_written) {
   if (value.isTensor()) return tensor_argument(value.toTensor(), is_written);
   if (value.isTensorList()) {
     c10::List<at::Tensor> list;
@@ -89,7 +89,7 @@ c10::IValue HostCall::argument(const c10::IValue& value, bool is_written) {
   return value;
 }
 
-at::Tensor HostCall::tensor_result(const at::Tensor& tensor) const {
+at::Tensor HostExecution::tensor_result(const at::Tensor& tensor) const {
   if (!tensor.defined()) return tensor;
   for (const Pair& pair : pairs_) {
     if (pair.host.is_same(tensor)) return pair.device;
@@ -105,7 +105,7 @@ at::Tensor HostCall::tensor_result(const at::Tensor& tensor) const {
   return to_device(was_widened ? tensor.to(*half_type_) : tensor);
 }
 
-c10::IValue HostCall::result(const c10::IValue& value) const {
+c10::IValue HostExecution::result(const c10::IValue& value) const {
   if (value.isTensor()) return tensor_result(value.toTensor());
   if (value.isTensorList()) {
     c10::List<at::Tensor> list;
@@ -115,7 +115,7 @@ c10::IValue HostCall::result(const c10::IValue& value) const {
   return value;
 }
 
-void HostCall::write_back() const {
+void HostExecution::write_back() const {
   for (const Pair& pair : pairs_) {
     if (!pair.is_written || pair.host.numel() == 0) continue;
     if (pair.host.data_ptr() == pair.device.data_ptr()) continue;
@@ -132,4 +132,4 @@ void HostCall::write_back() const {
   }
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

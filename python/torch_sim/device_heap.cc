@@ -3,10 +3,10 @@
 #include <c10/core/Allocator.h>
 
 #include "kernel_launcher.h"
-#include "memory_reports.h"
-#include "thread_state.h"
+#include "python/torch_hooks/this_thread_buffer.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 using format::framework::MemoryEvent;
 
@@ -54,8 +54,8 @@ void DeviceHeap::memory(std::int64_t, format::framework::MemoryUsageFixed usage)
                                      usage.size, usage.total_allocated, usage.total_reserved,
                                      c10::Device(c10::DeviceType::PrivateUse1, device_));
   }
-  if (!memory_is_recorded()) return;
-  record::ThreadBuffer* const buffer = this_thread_buffer();
+  if (!recording->memory_is_recorded()) return;
+  record::ThreadBuffer* const buffer = torch_hooks::this_thread_buffer();
   if (buffer == nullptr) return;
   buffer->memory({.address = usage.address,
                   .size = usage.size,
@@ -70,4 +70,4 @@ void DeviceHeap::memory(std::int64_t, format::framework::MemoryUsageFixed usage)
                   .allocator = usage.allocator});
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -5,7 +5,7 @@
 
 #include "simulated_cann.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // The type of the simulated device's tensors.
 inline constexpr auto kType = c10::DeviceType::PrivateUse1;
@@ -14,4 +14,4 @@ inline constexpr auto kType = c10::DeviceType::PrivateUse1;
 // same memory, and launches its kernels on the device.
 void register_device_operators(const SimulatedCann& cann);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

@@ -7,7 +7,7 @@
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 
 // Arguments that are no tensors, as a kernel's attributes: "dim:[1];keepdim:false". Empty if the
 // recording does not ask for them.
@@ -21,4 +21,4 @@ std::string attributes_of(const char* name, std::span<const c10::IValue> argumen
 bool attributes_are_wanted();
 void want_attributes(bool wanted);
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim

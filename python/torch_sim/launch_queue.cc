@@ -1,4 +1,4 @@
-#include "task_queue.h"
+#include "launch_queue.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -11,11 +11,11 @@
 #include <pthread.h>
 
 #include "format/framework/op_mark.h"
-#include "operators.h"
+#include "python/torch_hooks/this_thread_buffer.h"
 #include "record/signal_block.h"
-#include "thread_state.h"
+#include "recording.h"
 
-namespace npuprof::torch_hooks {
+namespace npuprof::torch_sim {
 namespace {
 
 using format::framework::OpMarkCategory;
@@ -24,7 +24,7 @@ std::atomic<std::uint64_t> next_correlation{0};
 
 struct Queues {
   std::mutex mutex;
-  std::map<std::int32_t, std::unique_ptr<TaskQueue>> by_device;
+  std::map<std::int32_t, std::unique_ptr<LaunchQueue>> by_device;
 };
 
 // Never destroyed: threads of the program may still use them when the process ends.
@@ -56,8 +56,8 @@ void spin_pause() {
 }
 
 void mark(OpMarkCategory category, std::uint64_t correlation, std::string_view name) {
-  if (!operators_are_recorded()) return;
-  if (record::ThreadBuffer* const buffer = this_thread_buffer()) {
+  if (!recording->operators_are_recorded()) return;
+  if (record::ThreadBuffer* const buffer = torch_hooks::this_thread_buffer()) {
     buffer->queue_mark(category, correlation, name);
   }
 }
@@ -70,8 +70,8 @@ void run_task(const QueuedTask& task) {
 }
 
 // None in a forked child, which has none of the threads.
-std::vector<TaskQueue*> all_queues() {
-  std::vector<TaskQueue*> result;
+std::vector<LaunchQueue*> all_queues() {
+  std::vector<LaunchQueue*> result;
   if (is_forked_child()) return result;
   const std::lock_guard lock(queues().mutex);
   for (auto& [device, queue] : queues().by_device) result.push_back(queue.get());
@@ -80,32 +80,32 @@ std::vector<TaskQueue*> all_queues() {
 
 }  // namespace
 
-TaskQueue& TaskQueue::of_device(std::int32_t device) {
-  thread_local std::pair<std::int32_t, TaskQueue*> last{-1, nullptr};
+LaunchQueue& LaunchQueue::of_device(std::int32_t device) {
+  thread_local std::pair<std::int32_t, LaunchQueue*> last{-1, nullptr};
   if (last.first != device) last = {device, &find_or_make(device)};
   return *last.second;
 }
 
-TaskQueue& TaskQueue::find_or_make(std::int32_t device) {
+LaunchQueue& LaunchQueue::find_or_make(std::int32_t device) {
   const std::lock_guard lock(queues().mutex);
   auto& queue = queues().by_device[device];
   if (queue == nullptr) {
-    [[maybe_unused]] static const int registered = std::atexit(&TaskQueue::end_all);
-    queue = std::make_unique<TaskQueue>();
+    [[maybe_unused]] static const int registered = std::atexit(&LaunchQueue::end_all);
+    queue = std::make_unique<LaunchQueue>();
   }
   return *queue;
 }
 
-void TaskQueue::drain_all() {
-  for (TaskQueue* const queue : all_queues()) queue->drain();
+void LaunchQueue::drain_all() {
+  for (LaunchQueue* const queue : all_queues()) queue->drain();
 }
 
 // What was put on the queues is launched before the process ends.
-void TaskQueue::end_all() {
-  for (TaskQueue* const queue : all_queues()) queue->end();
+void LaunchQueue::end_all() {
+  for (LaunchQueue* const queue : all_queues()) queue->end();
 }
 
-void TaskQueue::put(QueuedTask task) {
+void LaunchQueue::put(QueuedTask task) {
   if (is_switched_off()) return task.run();
   const std::string_view name = task.name;
   std::uint64_t correlation = 0;
@@ -120,7 +120,7 @@ void TaskQueue::put(QueuedTask task) {
     }
     if (!thread_.joinable()) {
       const record::SignalBlock signals_are_for_the_program;
-      thread_ = std::thread(&TaskQueue::run_tasks, this);
+      thread_ = std::thread(&LaunchQueue::run_tasks, this);
     }
     correlation = task.correlation = next_correlation++;
     tasks_.push_back(std::move(task));
@@ -130,7 +130,7 @@ void TaskQueue::put(QueuedTask task) {
   mark(OpMarkCategory::kEnqueueEnd, correlation, name);
 }
 
-void TaskQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, std::uint64_t goal) {
+void LaunchQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, std::uint64_t goal) {
   for (;;) {
     // Said before looking: the other thread counts before it looks who waits.
     if (goal < wanted_runs_) wanted_runs_ = goal;
@@ -139,7 +139,7 @@ void TaskQueue::wait_for_runs(std::unique_lock<std::mutex>& lock, std::uint64_t 
   }
 }
 
-std::vector<QueuedTask> TaskQueue::take_tasks(std::uint64_t taken_count) {
+std::vector<QueuedTask> LaunchQueue::take_tasks(std::uint64_t taken_count) {
   // Operators come at short intervals, and waking a thread takes longer than many of them.
   static const bool has_cores_to_spare = std::thread::hardware_concurrency() > 1;
   for (int i = 0; has_cores_to_spare && i < kSpins && put_count_ == taken_count; ++i) spin_pause();
@@ -150,7 +150,7 @@ std::vector<QueuedTask> TaskQueue::take_tasks(std::uint64_t taken_count) {
   return tasks;
 }
 
-void TaskQueue::run_tasks() {
+void LaunchQueue::run_tasks() {
   ::pthread_setname_np(::pthread_self(), "acl_thread");  // As torch_npu calls it.
   std::uint64_t taken_count = 0;
   for (;;) {
@@ -167,12 +167,12 @@ void TaskQueue::run_tasks() {
   }
 }
 
-void TaskQueue::drain() {
+void LaunchQueue::drain() {
   std::unique_lock lock(mutex_);
   wait_for_runs(lock, put_count_);
 }
 
-void TaskQueue::end() {
+void LaunchQueue::end() {
   std::thread thread;
   {
     const std::lock_guard lock(mutex_);
@@ -184,4 +184,4 @@ void TaskQueue::end() {
   if (thread.joinable()) thread.join();
 }
 
-}  // namespace npuprof::torch_hooks
+}  // namespace npuprof::torch_sim
