@@ -52,7 +52,7 @@ Status add_device(State& state, Collection& collection, DeviceState& device) {
            .chip = static_cast<format::device::ChipId>(state.chip().platform_version)}));
   auto& kept = collection.devices.emplace(device.id, std::move(reporter)).first->second;
   device.npu.set_collection(collection.options);
-  device.npu.set_memory(device.used_bytes, device.communication_bytes);
+  device.npu.samples().set_memory(device.used_bytes, device.communication_bytes);
   device.npu.attach(*collection.host, kept, state.now_ns());
   return ok_status();
 }
@@ -65,7 +65,7 @@ void advance(State& state, Collection& collection, bool to_disk) {
   for (const auto& [id, reporter] : collection.devices) {
     DeviceState& device = *state.device(id);
     if (device.waits_for_partners) continue;
-    device.npu.set_memory(device.used_bytes, device.communication_bytes);
+    device.npu.samples().set_memory(device.used_bytes, device.communication_bytes);
     if (to_disk) {
       device.npu.flush(state.now_ns());
     } else {
@@ -175,7 +175,7 @@ Status stop_collection(State& state, const std::shared_ptr<Collection>& collecti
     collection->wake.notify_all();
     stop_ns = state.begin_call();
     for (const DeviceState* const device : devices) {
-      stop_ns = std::max(stop_ns, device->npu.device_free_ns());
+      stop_ns = std::max(stop_ns, device->npu.streams().latest_free_ns());
     }
     stop_ns += kCollectionTailNs;
     detach_all(state, *collection, stop_ns);

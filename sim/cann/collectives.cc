@@ -89,8 +89,8 @@ HcclComm open_rank(State& state, const std::shared_ptr<Group>& group, std::uint3
   Group::Member& member = group->members[rank];
   if (group->communicator != nullptr) {
     std::int64_t end_ns = 0;
-    const auto id = member.device->npu.join(this_thread_id(), *group->communicator,
-                                            state.begin_call(), &end_ns);
+    const auto id = member.device->npu.collectives().join(this_thread_id(), *group->communicator,
+                                                          state.begin_call(), &end_ns);
     if (!id.ok()) return nullptr;
     member.id = *id;
     State::end_call(end_ns);

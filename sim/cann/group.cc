@@ -101,9 +101,9 @@ void move_data(const Group& group) {
 std::int64_t wait_for_program(DeviceState& device, CommunicatorId id, StreamId stream,
                               std::uint32_t thread, std::int64_t begin_ns) {
   Event done;
-  const TaskRun record = device.npu.record_event(thread, stream, done, begin_ns);
-  const TaskRun wait =
-      device.npu.wait_event(thread, device.npu.main_stream(id), done, record.host_end_ns + kStepNs);
+  const TaskRun record = device.npu.streams().record_event(thread, stream, done, begin_ns);
+  const TaskRun wait = device.npu.streams().wait_event(
+      thread, device.npu.collectives().main_stream(id), done, record.host_end_ns + kStepNs);
   return wait.host_end_ns + kStepNs;
 }
 
@@ -111,11 +111,12 @@ std::int64_t wait_for_program(DeviceState& device, CommunicatorId id, StreamId s
 void finish_member(Group::Member& member, const SubTasks& tasks) {
   const auto waiting = std::move(member.waiting);
   Npu& npu = member.device->npu;
-  npu.finish_collective(waiting->thread, member.id, waiting->posted, tasks);
+  npu.collectives().finish(waiting->thread, member.id, waiting->posted, tasks);
   Event done;
-  const TaskRun record = npu.record_event(waiting->thread, npu.main_stream(member.id), done,
-                                          waiting->posted.end_ns + kStepNs);
-  npu.wait_event(waiting->thread, waiting->stream, done, record.host_end_ns + kStepNs);
+  const TaskRun record =
+      npu.streams().record_event(waiting->thread, npu.collectives().main_stream(member.id), done,
+                                 waiting->posted.end_ns + kStepNs);
+  npu.streams().wait_event(waiting->thread, waiting->stream, done, record.host_end_ns + kStepNs);
   member.device->waits_for_partners = false;
 }
 
@@ -215,9 +216,9 @@ std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint
   const std::int64_t begin_ns =
       wait_for_program(device, member.id, stream, waiting->thread, state.begin_call());
   const auto posted =
-      device.npu.post_collective(waiting->thread, member.id, call.desc,
-                                 group.communicator->collective_tasks(device.id, call.desc.kind),
-                                 group.communicator->plane_count(), begin_ns);
+      device.npu.collectives().post(waiting->thread, member.id, call.desc,
+                                    group.communicator->collective_tasks(device.id, call.desc.kind),
+                                    group.communicator->plane_count(), begin_ns);
   if (!posted.ok()) {
     break_group(state, group);
     return std::nullopt;
@@ -250,7 +251,7 @@ std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint3
   waiting->stream = stream;
   const std::int64_t begin_ns =
       wait_for_program(device, member.id, stream, waiting->thread, state.begin_call());
-  const auto posted = device.npu.post_collective(
+  const auto posted = device.npu.collectives().post(
       waiting->thread, member.id, desc, group.communicator->exchange_tasks(device.id, plain),
       exchange_planes(plain.size()), begin_ns);
   if (!posted.ok()) {

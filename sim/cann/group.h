@@ -45,7 +45,7 @@ struct Group {
   struct Waiting {
     std::uint32_t thread = 0;
     StreamId stream = 0;
-    Npu::PostedCollective posted;
+    PostedCollective posted;
     CollectiveCall call;                  // Collectives;
     std::vector<TransferCall> transfers;  // or else transfers,
     std::vector<SubTasks> tasks;          // the tasks of those that have met their partner,

@@ -98,14 +98,14 @@ aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream) {
         State& state = State::get();
         const std::string key = key_of(*kernel);
         const KernelTemplate*& known = device.kernels[key];
-        if (known == nullptr) known = &device.npu.add_kernel(description_of(*kernel));
+        if (known == nullptr) known = &device.npu.kernels().add(description_of(*kernel));
         if (state.op_args.is_on() && has_core_counters(static_cast<CoreKind>(kernel->core))) {
           state.op_args.put(key, description_of(*kernel));
         }
         const AclCall call = state.call_named(device, kernel->call);
-        return {
-            .end_ns =
-                device.npu.launch_operator(thread, id, call, {&known, 1}, begin_ns).host_end_ns};
+        return {.end_ns = device.npu.kernels()
+                              .launch_operator(thread, id, call, {&known, 1}, begin_ns)
+                              .host_end_ns};
       });
 }
 

@@ -55,7 +55,7 @@ Collection* mark_target(State& state) {
 
 void put_on_stream(const StreamObject& stream, std::uint64_t id, std::int64_t time_ns) {
   if (stream.device->npu.collecting()) {
-    stream.device->npu.mark_stream(this_thread_id(), stream.id, id, time_ns);
+    stream.device->npu.marks().mark_stream(this_thread_id(), stream.id, id, time_ns);
   }
 }
 
@@ -101,7 +101,7 @@ std::uint64_t set_mark(std::string message, const std::string& domain, aclrtStre
     if (collection == nullptr) return 0;
     id = ++state.last_mark_id;
     const std::int64_t begin_ns = state.begin_call();
-    end_ns = begin_ns + Npu::kMarkNs;
+    end_ns = begin_ns + NpuMarks::kMarkNs;
     State::end_call(end_ns);
     if (stream) put_on_stream(*stream, id, begin_ns);
     if (is_range) {
@@ -127,7 +127,7 @@ void end_range(std::uint64_t id, const std::string* domain) {
   // A range that began before this collection has no place in it.
   if (collection == nullptr || range.begin_ns < collection->begin_ns) return;
   const std::int64_t end_ns = state.begin_call();
-  State::end_call(end_ns + Npu::kMarkNs);
+  State::end_call(end_ns + NpuMarks::kMarkNs);
   write_mark(state, *collection, {.event_type = Msproftx::kStartEnd}, id, range.message,
              range.domain, range.begin_ns, end_ns);
   if (range.stream) put_on_stream(*range.stream, id, end_ns);

@@ -82,32 +82,35 @@ aclError copy(void* to, std::size_t most, const void* from, std::size_t bytes, i
   if (to == nullptr || from == nullptr || bytes == 0 || bytes > most || bad_kind) {
     return NPUPROF_ACL_RT_PARAM_INVALID;
   }
-  return on_stream(
-      stream,
-      [&](DeviceState& device, StreamId id, std::uint32_t thread,
-          std::int64_t begin_ns) -> Outcome {
-        // The same place: a copy for the time it takes. The memory may be another's by now.
-        if (to != from) std::memmove(to, from, bytes);
-        const MemcpyDirection direction = direction_of(State::get(), kind, to, from);
-        if (direction == MemcpyDirection::kHostToHost) return {};  // The device has no part in it.
-        const TaskRun run = device.npu.copy(thread, id, direction, bytes, begin_ns);
-        if (!wait) return {.end_ns = run.host_end_ns};
-        return {.end_ns = device.npu.synchronize_stream(thread, id, run.host_end_ns + 20)};
-      });
+  return on_stream(stream,
+                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                       std::int64_t begin_ns) -> Outcome {
+                     // The same place: a copy for the time it takes. The memory may be another's by
+                     // now.
+                     if (to != from) std::memmove(to, from, bytes);
+                     const MemcpyDirection direction = direction_of(State::get(), kind, to, from);
+                     if (direction == MemcpyDirection::kHostToHost)
+                       return {};  // The device has no part in it.
+                     const TaskRun run =
+                         device.npu.copies().copy(thread, id, direction, bytes, begin_ns);
+                     if (!wait) return {.end_ns = run.host_end_ns};
+                     return {.end_ns = device.npu.streams().synchronize_stream(
+                                 thread, id, run.host_end_ns + 20)};
+                   });
 }
 
 aclError fill(void* address, std::size_t most, std::int32_t value, std::size_t bytes,
               aclrtStream stream, bool wait) {
   if (address == nullptr || bytes == 0 || bytes > most) return NPUPROF_ACL_RT_PARAM_INVALID;
-  return on_stream(
-      stream,
-      [&](DeviceState& device, StreamId id, std::uint32_t thread,
-          std::int64_t begin_ns) -> Outcome {
-        std::memset(address, value, bytes);
-        const TaskRun run = device.npu.fill(thread, id, bytes, begin_ns);
-        if (!wait) return {.end_ns = run.host_end_ns};
-        return {.end_ns = device.npu.synchronize_stream(thread, id, run.host_end_ns + 20)};
-      });
+  return on_stream(stream,
+                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                       std::int64_t begin_ns) -> Outcome {
+                     std::memset(address, value, bytes);
+                     const TaskRun run = device.npu.copies().fill(thread, id, bytes, begin_ns);
+                     if (!wait) return {.end_ns = run.host_end_ns};
+                     return {.end_ns = device.npu.streams().synchronize_stream(
+                                 thread, id, run.host_end_ns + 20)};
+                   });
 }
 
 }  // namespace

@@ -446,7 +446,7 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo* step, int tag, aclrtStream str
       [&](DeviceState& device, StreamId id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
         if (is_begin) ++step->step;
-        return {.end_ns = device.npu.step_mark(thread, id, step->step, is_begin, begin_ns)};
+        return {.end_ns = device.npu.marks().step(thread, id, step->step, is_begin, begin_ns)};
       });
 }
 

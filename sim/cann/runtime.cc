@@ -34,7 +34,7 @@ aclError failure_of(DeviceState& device) {
 // What happened up to now can leave the buffers.
 void settle(DeviceState& device, std::int64_t time_ns) {
   if (!device.npu.collecting()) return;
-  device.npu.set_memory(device.used_bytes, device.communication_bytes);
+  device.npu.samples().set_memory(device.used_bytes, device.communication_bytes);
   device.npu.settle(time_ns);
 }
 
@@ -94,10 +94,10 @@ aclError aclrtResetDevice(int32_t number) {
           continue;
         }
         State::end_call(
-            device.npu.destroy_stream(this_thread_id(), entry->second->id, state.begin_call()));
+            device.npu.streams().destroy(this_thread_id(), entry->second->id, state.begin_call()));
         entry = state.streams.erase(entry);
       }
-      end_ns = device.npu.device_free_ns();
+      end_ns = device.npu.streams().latest_free_ns();
       if (current_device() == number) current_device() = -1;
     }
     state.wait_until(end_ns);
@@ -130,7 +130,7 @@ aclError aclrtCreateStream(aclrtStream* stream) {
       nullptr,
       [&](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
         std::int64_t end_ns = 0;
-        const auto id = device.npu.create_stream(thread, begin_ns, &end_ns);
+        const auto id = device.npu.streams().create(thread, begin_ns, &end_ns);
         if (!id.ok()) return {.code = NPUPROF_ACL_RT_NO_STREAM_RESOURCE};
         auto object = std::make_unique<StreamObject>(StreamObject{&device, *id});
         *stream = object.get();
@@ -149,7 +149,7 @@ aclError aclrtDestroyStream(aclrtStream stream) {
                    [&](DeviceState& device, StreamId id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      State::get().streams.erase(stream);
-                     return {.end_ns = device.npu.destroy_stream(thread, id, begin_ns)};
+                     return {.end_ns = device.npu.streams().destroy(thread, id, begin_ns)};
                    });
 }
 
@@ -163,12 +163,13 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout_m
                    [&](DeviceState& device, StreamId id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      const std::int64_t limit_ns = begin_ns + timeout_ms * std::int64_t{1'000'000};
-                     if (timeout_ms >= 0 && device.npu.stream_free_ns(id) > limit_ns) {
+                     if (timeout_ms >= 0 && device.npu.streams().free_ns(id) > limit_ns) {
                        return {.code = NPUPROF_ACL_RT_STREAM_SYNC_TIMEOUT, .end_ns = limit_ns};
                      }
                      settle(device, begin_ns);
-                     return {.code = failure_of(device),
-                             .end_ns = device.npu.synchronize_stream(thread, id, begin_ns)};
+                     return {
+                         .code = failure_of(device),
+                         .end_ns = device.npu.streams().synchronize_stream(thread, id, begin_ns)};
                    });
 }
 
@@ -178,7 +179,7 @@ aclError aclrtSynchronizeDevice() {
       [](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
         settle(device, begin_ns);
         return {.code = failure_of(device),
-                .end_ns = device.npu.synchronize_device(thread, begin_ns)};
+                .end_ns = device.npu.streams().synchronize_device(thread, begin_ns)};
       });
 }
 
@@ -188,7 +189,7 @@ aclError aclrtStreamQuery(aclrtStream handle, int* status) {
     const auto stream = state.stream(handle);
     if (!stream) return NPUPROF_ACL_RT_STREAM_INVALID;
     const bool busy = stream->device->waits_for_partners ||
-                      stream->device->npu.stream_free_ns(stream->id) > state.now_ns();
+                      stream->device->npu.streams().free_ns(stream->id) > state.now_ns();
     *status = busy ? NPUPROF_ACL_STREAM_NOT_READY : NPUPROF_ACL_STREAM_COMPLETE;
     return NPUPROF_ACL_SUCCESS;
   });
@@ -220,7 +221,9 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
         EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
         object->recorded = true;
-        return {.end_ns = device.npu.record_event(thread, id, object->event, begin_ns).host_end_ns};
+        return {
+            .end_ns =
+                device.npu.streams().record_event(thread, id, object->event, begin_ns).host_end_ns};
       });
 }
 
@@ -231,7 +234,9 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
           std::int64_t begin_ns) -> Outcome {
         const EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
-        return {.end_ns = device.npu.wait_event(thread, id, object->event, begin_ns).host_end_ns};
+        return {
+            .end_ns =
+                device.npu.streams().wait_event(thread, id, object->event, begin_ns).host_end_ns};
       });
 }
 
@@ -253,7 +258,7 @@ aclError aclrtSynchronizeEvent(aclrtEvent event) {
         const EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
         return {.code = failure_of(device),
-                .end_ns = device.npu.synchronize_event(thread, object->event, begin_ns)};
+                .end_ns = device.npu.streams().synchronize_event(thread, object->event, begin_ns)};
       });
 }
 

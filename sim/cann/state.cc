@@ -121,9 +121,9 @@ DeviceState* State::device(std::int64_t id) {
   auto& slot = devices_[static_cast<std::uint32_t>(id)];
   if (slot == nullptr) {
     slot = std::make_unique<DeviceState>(*chip_, static_cast<std::uint32_t>(id), clock_options_);
-    for (const std::string& name : call_names_) slot->npu.acl_call(name);
+    for (const std::string& name : call_names_) slot->npu.calls().named(name);
     std::int64_t end_ns = 0;
-    const auto stream = slot->npu.create_stream(this_thread_id(), begin_call(), &end_ns);
+    const auto stream = slot->npu.streams().create(this_thread_id(), begin_call(), &end_ns);
     slot->default_stream = stream.ok() ? *stream : StreamId{0};
   }
   return slot.get();
@@ -149,9 +149,9 @@ void State::wait_ready(Lock& lock, DeviceState& device) {
 AclCall State::call_named(DeviceState& device, std::string_view name) {
   if (std::find(call_names_.begin(), call_names_.end(), name) == call_names_.end()) {
     call_names_.emplace_back(name);
-    for (const auto& [id, other] : devices_) other->npu.acl_call(name);
+    for (const auto& [id, other] : devices_) other->npu.calls().named(name);
   }
-  return device.npu.acl_call(name);
+  return device.npu.calls().named(name);
 }
 
 std::int64_t State::begin_call() const {

@@ -54,8 +54,7 @@ KindInfo kind_info(const ChipSpec& chip, CoreKind kind) {
   return {};
 }
 
-}  // namespace
-
+// Tensors as records have them, in order.
 std::vector<host::Tensor> tensor_records(const KernelDesc& desc) {
   std::vector<host::Tensor> records;
   records.reserve(desc.tensors.size());
@@ -73,6 +72,8 @@ std::vector<host::Tensor> tensor_records(const KernelDesc& desc) {
   }
   return records;
 }
+
+}  // namespace
 
 KernelTemplate::KernelTemplate(const ChipSpec& chip, const MetricSelection& metrics,
                                KernelDesc desc)

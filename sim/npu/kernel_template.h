@@ -64,7 +64,4 @@ class KernelTemplate {
   mutable double last_busy_ns_ = 0;
 };
 
-// Tensors as records have them, in order.
-std::vector<format::host::Tensor> tensor_records(const KernelDesc& desc);
-
 }  // namespace npuprof::sim

@@ -1,8 +1,8 @@
+#include "sim/npu/npu_samples.h"
+
 #include <algorithm>
 
-#include "sim/npu/npu.h"
-
-// What the samplers of the device see.
+#include "sim/model/random.h"
 
 namespace npuprof::sim {
 
@@ -14,29 +14,36 @@ constexpr std::uint64_t kRuntimeBytes = 600ull << 20;  // Of the runtime and the
 
 }  // namespace
 
-void Npu::start_samples(DeviceReporter& reporter, std::int64_t time_ns) {
-  const CollectionOptions& options = options_.collection;
+void NpuSamples::start(DeviceReporter& reporter, std::int64_t time_ns) {
+  const CollectionOptions& options = npu_.options.collection;
   if (!options.memory && !options.sys_interconnection && !options.sys_io) return;
   const DeviceSampleOptions sample_options{
       .memory_hz = options.memory ? options.memory_hz : 0,
       .interconnection_hz = options.sys_interconnection ? options.sys_interconnection_hz : 0,
       .io_hz = options.sys_io ? options.sys_io_hz : 0,
-      .dual_die = chip().dual_die,
-      .network_port_mb_s = chip().link(Link::kRdma).gb_per_s * 1000,
-      .seed = derive_seed(options_.seed, options_.rank)};
+      .dual_die = npu_.chip().dual_die,
+      .network_port_mb_s = npu_.chip().link(Link::kRdma).gb_per_s * 1000,
+      .seed = derive_seed(npu_.options.seed, npu_.options.rank)};
   samples_ = std::make_unique<DeviceSamples>(
-      reporter.samples(), *clock_, static_cast<format::device::ChipId>(chip().platform_version),
-      options_.device, std::max(time_ns, clock_->first_event_ns()), sample_options);
+      reporter.samples(), npu_.clock,
+      static_cast<format::device::ChipId>(npu_.chip().platform_version), npu_.options.device,
+      std::max(time_ns, npu_.clock.first_event_ns()), sample_options);
 }
 
-void Npu::set_memory(std::uint64_t program_bytes, std::uint64_t collective_bytes) {
+void NpuSamples::set_memory(std::uint64_t program_bytes, std::uint64_t collective_bytes) {
   program_bytes_ = program_bytes;
   collective_bytes_ = collective_bytes;
 }
 
-DeviceLoad Npu::load_at(std::int64_t time_ns) const {
+void NpuSamples::advance_to(std::int64_t time_ns) {
+  if (!is_on()) return;
+  samples_->advance_to(time_ns, [this](std::int64_t at_ns) { return load_at(at_ns); });
+  meter_.forget_before(time_ns - kWindowNs);
+}
+
+DeviceLoad NpuSamples::load_at(std::int64_t time_ns) const {
   const auto rate = [&](LoadMeter::Quantity quantity) {
-    return meter_.rate(quantity, time_ns, kLoadWindowNs);
+    return meter_.rate(quantity, time_ns, kWindowNs);
   };
   DeviceLoad load;
   load.hbm_read_gb_s = rate(LoadMeter::kHbmRead);
@@ -53,13 +60,15 @@ DeviceLoad Npu::load_at(std::int64_t time_ns) const {
   return load;
 }
 
-void Npu::meter_kernel(const KernelTemplate& kernel, Interval run, double busy_ns) {
+void NpuSamples::add_kernel(const KernelTemplate& kernel, Interval run, double busy_ns) {
+  if (!is_on()) return;
   meter_.add(LoadMeter::kHbmRead, run, kernel.nominal().hbm_read_bytes);
   meter_.add(LoadMeter::kHbmWrite, run, kernel.nominal().hbm_write_bytes);
   if (has_core_counters(kernel.desc().kind)) meter_.add(LoadMeter::kCoreBusy, run, busy_ns);
 }
 
-void Npu::meter_copy(host::MemcpyDirection direction, Interval run, std::uint64_t bytes) {
+void NpuSamples::add_copy(host::MemcpyDirection direction, Interval run, std::uint64_t bytes) {
+  if (!is_on()) return;
   const auto amount = static_cast<double>(bytes);
   const bool to_host = direction == host::MemcpyDirection::kDeviceToHost;
   const bool on_device = direction == host::MemcpyDirection::kDeviceToDevice;
@@ -69,8 +78,8 @@ void Npu::meter_copy(host::MemcpyDirection direction, Interval run, std::uint64_
   if (!to_host && !on_device) meter_.add(LoadMeter::kPcieReceived, run, amount);
 }
 
-void Npu::meter_sub_task(const SubTask& task, bool receives_as_much) {
-  if (task.bytes == 0) return;
+void NpuSamples::add_sub_task(const SubTask& task, bool receives_as_much) {
+  if (!is_on() || task.bytes == 0) return;
   const Interval run{task.begin_ns, task.end_ns};
   const auto amount = static_cast<double>(task.bytes);
   meter_.add(LoadMeter::kHbmRead, run, amount);

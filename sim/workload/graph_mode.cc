@@ -34,7 +34,7 @@ Status GraphMode::compile(std::uint32_t index) {
   worker_.spend(kCompileNs);
   worker_.leave_range();
   worker_.enter_range("TorchNpuGraphBase::Load");
-  Npu::GraphDesc desc{.name = "graph_" + std::to_string(++compiled_), .kernels = {}};
+  GraphDesc desc{.name = "graph_" + std::to_string(++compiled_), .kernels = {}};
   for (std::uint32_t i = 0; i < options_.kernels_per_graph; ++i) {
     const PreparedOperator& op = *operators_[(i + index) % operators_.size()];
     // Independent branches go to a second stream.

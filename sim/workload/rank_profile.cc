@@ -79,8 +79,8 @@ Status RankProfile::open() {
 
 void RankProfile::step_done(Npu& npu, const Worker& worker) {
   constexpr std::uint64_t kCollectiveBuffers = 400u << 20;
-  npu.set_memory(static_cast<std::uint64_t>(worker.memory_totals().reserved_bytes),
-                 options_.ranks > 1 ? kCollectiveBuffers : 0);
+  npu.samples().set_memory(static_cast<std::uint64_t>(worker.memory_totals().reserved_bytes),
+                           options_.ranks > 1 ? kCollectiveBuffers : 0);
   const std::int64_t now_ns = worker.now_ns();
   npu.settle(now_ns);
   if (host_sampler_ != nullptr) {
@@ -163,7 +163,8 @@ Status RankProfile::tear_tails() {
 }
 
 Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
-  const std::int64_t stop_ns = killed ? end_ns : std::max(end_ns, npu.device_free_ns()) + 5'000'000;
+  const std::int64_t stop_ns =
+      killed ? end_ns : std::max(end_ns, npu.streams().latest_free_ns()) + 5'000'000;
   npu.detach(stop_ns);
   NPUPROF_RETURN_IF_ERROR(framework_->close());
   NPUPROF_RETURN_IF_ERROR(host_->close());

@@ -60,15 +60,16 @@ Status Worker::set_up() {
                                            tracer_.function("train.py", 132, "main")};
   tracer_.open_at_start(current().tid, frames);
   std::int64_t end_ns = 0;
-  NPUPROF_ASSIGN_OR_RETURN(compute_, npu_.create_stream(current().tid, now_ns(), &end_ns));
+  NPUPROF_ASSIGN_OR_RETURN(compute_, npu_.streams().create(current().tid, now_ns(), &end_ns));
   current().now_ns = std::max(now_ns(), end_ns);
   return ok_status();
 }
 
 const PreparedOperator* Worker::prepare(Operator op) {
   auto prepared = std::make_unique<PreparedOperator>();
-  prepared->call = npu_.acl_call(op.call);
-  for (const KernelDesc& kernel : op.kernels) prepared->kernels.push_back(&npu_.add_kernel(kernel));
+  prepared->call = npu_.calls().named(op.call);
+  for (const KernelDesc& kernel : op.kernels)
+    prepared->kernels.push_back(&npu_.kernels().add(kernel));
   const std::vector<OpInput> inputs = inputs_of(op);
   for (const std::string& name : op.names) {
     prepared->names.emplace_back(OpDescription{.name = name, .inputs = inputs, .stack = kStack},
@@ -151,7 +152,9 @@ std::uint64_t Worker::run_call(const PreparedOperator& op, std::int64_t sequence
                           {begin_ns, thread});
       workspace_.release(compute_, {begin_ns + kAllocateNs, thread});
     }
-    return npu_.launch_operator(thread, compute_, op.call, op.kernels, begin_ns).host_end_ns;
+    return npu_.kernels()
+        .launch_operator(thread, compute_, op.call, op.kernels, begin_ns)
+        .host_end_ns;
   });
   for (std::size_t i = nested; i-- > 0;) {
     current().now_ns += scaled(kOperatorTailNs);
@@ -321,7 +324,8 @@ void Worker::leave_optimizer() {
 }
 
 void Worker::finish() {
-  current().now_ns = npu_.destroy_streams(current().tid, std::max(now_ns(), queue_.idle_at_ns()));
+  current().now_ns =
+      npu_.streams().destroy_all(current().tid, std::max(now_ns(), queue_.idle_at_ns()));
   tracer_.stop();
 }
 
@@ -341,13 +345,13 @@ std::uint64_t Worker::range_start(std::string_view message, std::string_view dom
                                   bool on_stream) {
   std::uint64_t id = 0;
   if (!on_stream) {
-    id = npu_.range_start(current().tid, message, domain, now_ns());
-    spend(Npu::kMarkNs);
+    id = npu_.marks().range_start(current().tid, message, domain, now_ns());
+    spend(NpuMarks::kMarkNs);
     return id;
   }
   enqueue("mstx_range_start_op", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    id = npu_.range_start(thread, message, domain, begin_ns, compute_);
-    return begin_ns + Npu::kMarkNs;
+    id = npu_.marks().range_start(thread, message, domain, begin_ns, compute_);
+    return begin_ns + NpuMarks::kMarkNs;
   });
   return id;
 }
@@ -355,14 +359,14 @@ std::uint64_t Worker::range_start(std::string_view message, std::string_view dom
 void Worker::range_end(std::uint64_t id) {
   if (id == 0) return;
   enqueue("mstx_range_end_op", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    npu_.range_end(thread, id, begin_ns);
-    return begin_ns + Npu::kMarkNs;
+    npu_.marks().range_end(thread, id, begin_ns);
+    return begin_ns + NpuMarks::kMarkNs;
   });
 }
 
 void Worker::mark(std::string_view message, std::string_view domain) {
-  npu_.mark(current().tid, message, domain, now_ns());
-  spend(Npu::kMarkNs);
+  npu_.marks().mark(current().tid, message, domain, now_ns());
+  spend(NpuMarks::kMarkNs);
 }
 
 void Worker::collect_garbage(std::int64_t ns) {
@@ -374,7 +378,7 @@ void Worker::collect_garbage(std::int64_t ns) {
 void Worker::copy_to_device(std::uint64_t bytes) {
   in_op("aten::copy_", format::framework::OpScope::kFunction, [&] {
     enqueue("acl_memcpy_host_to_device", [&](std::uint32_t thread, std::int64_t begin_ns) {
-      return npu_
+      return npu_.copies()
           .copy(thread, compute_, format::host::MemcpyDirection::kHostToDevice, bytes, begin_ns)
           .host_end_ns;
     });
@@ -384,26 +388,26 @@ void Worker::copy_to_device(std::uint64_t bytes) {
 void Worker::copy_to_host(std::uint64_t bytes) {
   in_op("aten::_local_scalar_dense", format::framework::OpScope::kFunction, [&] {
     enqueue("acl_memcpy_device_to_host", [&](std::uint32_t thread, std::int64_t begin_ns) {
-      return npu_
+      return npu_.copies()
           .copy(thread, compute_, format::host::MemcpyDirection::kDeviceToHost, bytes, begin_ns)
           .host_end_ns;
     });
     current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
-    current().now_ns = npu_.synchronize_stream(current().tid, compute_, now_ns());
+    current().now_ns = npu_.streams().synchronize_stream(current().tid, compute_, now_ns());
   });
 }
 
 void Worker::synchronize() {
   current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
-  current().now_ns = npu_.synchronize_device(current().tid, now_ns());
+  current().now_ns = npu_.streams().synchronize_device(current().tid, now_ns());
 }
 
-Result<GraphId> Worker::load_graph(const Npu::GraphDesc& desc) {
+Result<GraphId> Worker::load_graph(const GraphDesc& desc) {
   const std::int64_t begin_ns = now_ns();
   std::int64_t end_ns = begin_ns;
-  auto graph = npu_.load_graph(current().tid, desc, begin_ns + kGraphCallNs, &end_ns);
+  auto graph = npu_.graphs().load(current().tid, desc, begin_ns + kGraphCallNs, &end_ns);
   end_ns += kGraphCallNs;
-  npu_.acl_api(current().tid, npu_.acl_call("BuildGraph"), begin_ns, end_ns);
+  npu_.calls().report(current().tid, npu_.calls().named("BuildGraph"), begin_ns, end_ns);
   current().now_ns = end_ns;
   return graph;
 }
@@ -411,7 +415,7 @@ Result<GraphId> Worker::load_graph(const Npu::GraphDesc& desc) {
 // GE is called from the program's own thread, once the queue has run dry.
 void Worker::execute_graph(GraphId graph) {
   current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
-  current().now_ns = npu_.execute_graph(current().tid, graph, compute_, now_ns()).host_end_ns;
+  current().now_ns = npu_.graphs().execute(current().tid, graph, compute_, now_ns()).host_end_ns;
 }
 
 }  // namespace npuprof::sim

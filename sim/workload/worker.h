@@ -139,7 +139,7 @@ class Worker {
 
   // Graphs.
 
-  Result<GraphId> load_graph(const Npu::GraphDesc& desc);
+  Result<GraphId> load_graph(const GraphDesc& desc);
   void execute_graph(GraphId graph);
 
  private:

@@ -66,8 +66,9 @@ Result<GroupHandle> Worker::join(World& world, const ProcessGroup& group, std::u
   NPUPROF_ASSIGN_OR_RETURN(Communicator * communicator,
                            world.communicator(group.communicator, group.ranks));
   std::int64_t end_ns = 0;
-  NPUPROF_ASSIGN_OR_RETURN(handle.communicator,
-                           npu_.join(current().tid, *communicator, now_ns(), &end_ns));
+  NPUPROF_ASSIGN_OR_RETURN(
+      handle.communicator,
+      npu_.collectives().join(current().tid, *communicator, now_ns(), &end_ns));
   current().now_ns = std::max(now_ns(), end_ns);
   return handle;
 }
@@ -75,10 +76,11 @@ Result<GroupHandle> Worker::join(World& world, const ProcessGroup& group, std::u
 void Worker::wait_for_compute(const GroupHandle& group) {
   Event event;
   enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.record_event(thread, compute_, event, begin_ns).host_end_ns;
+    return npu_.streams().record_event(thread, compute_, event, begin_ns).host_end_ns;
   });
   enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-    return npu_.wait_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
+    return npu_.streams()
+        .wait_event(thread, npu_.collectives().main_stream(group.communicator), event, begin_ns)
         .host_end_ns;
   });
 }
@@ -89,7 +91,7 @@ Status Worker::collective(const GroupHandle& group, const CollectiveDesc& desc) 
   in_op(framework_name(desc.kind), OpScope::kUserScope, [&] {
     wait_for_compute(group);
     enqueue(hccl_name(desc.kind), [&](std::uint32_t thread, std::int64_t start_ns) {
-      auto run = npu_.collective(thread, group.communicator, desc, start_ns);
+      auto run = npu_.collectives().run(thread, group.communicator, desc, start_ns);
       if (run.ok()) return run->host_end_ns;
       status = run.error();
       return start_ns;
@@ -109,7 +111,7 @@ Status Worker::exchange(const GroupHandle& group, DataType type,
   in_op(name, OpScope::kUserScope, [&] {
     wait_for_compute(group);
     enqueue(hccl_name(kind), [&](std::uint32_t thread, std::int64_t start_ns) {
-      auto run = npu_.exchange(thread, group.communicator, type, transfers, start_ns);
+      auto run = npu_.collectives().exchange(thread, group.communicator, type, transfers, start_ns);
       if (run.ok()) return run->host_end_ns;
       status = run.error();
       return start_ns;
@@ -123,11 +125,12 @@ void Worker::wait(const GroupHandle& group) {
   in_op("Event::wait", OpScope::kUserScope, [&] {
     Event event;
     enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-      return npu_.record_event(thread, npu_.main_stream(group.communicator), event, begin_ns)
+      return npu_.streams()
+          .record_event(thread, npu_.collectives().main_stream(group.communicator), event, begin_ns)
           .host_end_ns;
     });
     enqueue("wait_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
-      return npu_.wait_event(thread, compute_, event, begin_ns).host_end_ns;
+      return npu_.streams().wait_event(thread, compute_, event, begin_ns).host_end_ns;
     });
   });
 }

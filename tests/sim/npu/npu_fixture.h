@@ -47,7 +47,7 @@ class Recording {
 
   // Ends the collection; afterwards the records can be read.
   void finish() {
-    if (npu_->collecting()) npu_->detach(npu_->device_free_ns() + 1);
+    if (npu_->collecting()) npu_->detach(npu_->streams().latest_free_ns() + 1);
     EXPECT_TRUE(host_->close().ok());
     EXPECT_TRUE(device_->close().ok());
     EXPECT_EQ(device_->late_count(), 0u);

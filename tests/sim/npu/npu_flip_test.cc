@@ -84,12 +84,12 @@ TEST(NpuFlip, BothSidesCountTheWraps) {
   options.collection.level = CollectionLevel::kLevel0;
   Recording recording(options);
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1000));
-  const StreamId stream = *npu.create_stream(kThread, recording.begin_ns());
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1000));
+  const StreamId stream = *npu.streams().create(kThread, recording.begin_ns());
   std::int64_t now_ns = recording.begin_ns() + 10'000;
   constexpr int kTasks = 2 * 65535 + 100;
   for (int i = 0; i < kTasks; ++i) {
-    now_ns = npu.launch_kernel(kThread, stream, kernel, now_ns).host_end_ns + 3000;
+    now_ns = npu.kernels().launch(kThread, stream, kernel, now_ns).host_end_ns + 3000;
     npu.settle(now_ns);
   }
   recording.finish();
@@ -112,12 +112,13 @@ TEST(NpuFlip, AStreamThatBeginsNearTheWrapWrapsAtOnce) {
   options.first_task_id = 65530;
   Recording recording(options);
   Npu& npu = recording.npu();
-  const StreamId stream = *npu.create_stream(kThread, recording.begin_ns());
+  const StreamId stream = *npu.streams().create(kThread, recording.begin_ns());
   std::int64_t now_ns = recording.begin_ns() + 10'000;
   // Copies of three tasks: their ids must not be torn apart by the wrap.
   for (int i = 0; i < 8; ++i) {
-    now_ns = npu.copy(kThread, stream, host::MemcpyDirection::kDeviceToDevice,
-                      3 * Npu::kMostCopyBytes, now_ns)
+    now_ns = npu.copies()
+                 .copy(kThread, stream, host::MemcpyDirection::kDeviceToDevice,
+                       3 * NpuCopies::kMostTaskBytes, now_ns)
                  .host_end_ns +
              1000;
   }
@@ -129,15 +130,15 @@ TEST(NpuFlip, AStreamThatBeginsNearTheWrapWrapsAtOnce) {
 TEST(NpuFlip, ADestroyedStreamMayBeUsedAgain) {
   Recording recording;
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1000));
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1000));
   std::int64_t now_ns = recording.begin_ns();
   for (int life = 0; life < 3; ++life) {
-    const StreamId stream = *npu.create_stream(kThread, now_ns, &now_ns);
+    const StreamId stream = *npu.streams().create(kThread, now_ns, &now_ns);
     EXPECT_EQ(stream, 1);
     for (int i = 0; i < 4; ++i) {
-      now_ns = npu.launch_kernel(kThread, stream, kernel, now_ns).host_end_ns + 500;
+      now_ns = npu.kernels().launch(kThread, stream, kernel, now_ns).host_end_ns + 500;
     }
-    now_ns = npu.destroy_stream(kThread, stream, now_ns) + 500;
+    now_ns = npu.streams().destroy(kThread, stream, now_ns) + 500;
   }
   recording.finish();
   const auto flips = recording.device<device::TaskFlip>("ts_track.data");

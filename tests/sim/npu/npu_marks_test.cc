@@ -28,10 +28,10 @@ TEST(NpuMarks, ARangeIsOneRecordAtItsEnd) {
   Recording recording(with_marks());
   Npu& npu = recording.npu();
   const std::int64_t begin_ns = recording.begin_ns();
-  const std::uint64_t outer = npu.range_start(kThread, "step", "default", begin_ns);
-  const std::uint64_t mark = npu.mark(kThread, "here", "io", begin_ns + 1000);
-  npu.range_end(kThread, outer, begin_ns + 5000);
-  npu.range_end(kThread, 999, begin_ns + 6000);  // Unknown: ignored.
+  const std::uint64_t outer = npu.marks().range_start(kThread, "step", "default", begin_ns);
+  const std::uint64_t mark = npu.marks().mark(kThread, "here", "io", begin_ns + 1000);
+  npu.marks().range_end(kThread, outer, begin_ns + 5000);
+  npu.marks().range_end(kThread, 999, begin_ns + 6000);  // Unknown: ignored.
   recording.finish();
   const auto marks = recording.host<host::Msproftx>();
   ASSERT_EQ(marks.size(), 2u);
@@ -50,11 +50,12 @@ TEST(NpuMarks, ARangeIsOneRecordAtItsEnd) {
 TEST(NpuMarks, WithAStreamBothEndsAppearOnTheDevice) {
   Recording recording(with_marks());
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1e7));
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1e7));
   std::int64_t now_ns = recording.begin_ns();
-  const std::uint64_t range = npu.range_start(kThread, "forward", "default", now_ns, StreamId{0});
-  const TaskRun run = npu.launch_kernel(kThread, 0, kernel, now_ns + 1000);
-  npu.range_end(kThread, range, run.host_end_ns + 1000);
+  const std::uint64_t range =
+      npu.marks().range_start(kThread, "forward", "default", now_ns, StreamId{0});
+  const TaskRun run = npu.kernels().launch(kThread, 0, kernel, now_ns + 1000);
+  npu.marks().range_end(kThread, range, run.host_end_ns + 1000);
   recording.finish();
   const auto traces = recording.device<device::StepTrace>("ts_track.data");
   ASSERT_EQ(traces.size(), 2u);
@@ -72,7 +73,7 @@ TEST(NpuMarks, WithAStreamBothEndsAppearOnTheDevice) {
 
 TEST(NpuMarks, NothingWithoutTheSwitch) {
   Recording recording;
-  EXPECT_EQ(recording.npu().mark(kThread, "here", "default", recording.begin_ns()), 0u);
+  EXPECT_EQ(recording.npu().marks().mark(kThread, "here", "default", recording.begin_ns()), 0u);
   recording.finish();
   EXPECT_FALSE(recording.has_file("host", "aging.additional.msproftx"));
 }
@@ -82,9 +83,9 @@ TEST(NpuMarks, MarksAreAllThatLevelNoneCollects) {
   options.collection.level = CollectionLevel::kNone;
   Recording recording(options);
   Npu& npu = recording.npu();
-  npu.mark(kThread, "here", "default", recording.begin_ns(), StreamId{0});
-  npu.launch_kernel(kThread, 0, npu.add_kernel(testing::elementwise(1000)),
-                    recording.begin_ns() + 1000);
+  npu.marks().mark(kThread, "here", "default", recording.begin_ns(), StreamId{0});
+  npu.kernels().launch(kThread, 0, npu.kernels().add(testing::elementwise(1000)),
+                       recording.begin_ns() + 1000);
   recording.finish();
   EXPECT_EQ(recording.host<host::Msproftx>().size(), 1u);
   EXPECT_EQ(recording.device<device::StepTrace>("ts_track.data").size(), 1u);
@@ -95,8 +96,8 @@ TEST(NpuMarks, MarksAreAllThatLevelNoneCollects) {
 TEST(NpuMarks, StepsAreMarkedOnTheirStream) {
   Recording recording;
   Npu& npu = recording.npu();
-  std::int64_t now_ns = npu.step_mark(kThread, 0, 7, true, recording.begin_ns()) + 500;
-  now_ns = npu.step_mark(kThread, 0, 7, false, now_ns + 100'000);
+  std::int64_t now_ns = npu.marks().step(kThread, 0, 7, true, recording.begin_ns()) + 500;
+  now_ns = npu.marks().step(kThread, 0, 7, false, now_ns + 100'000);
   recording.finish();
   const auto traces = recording.device<device::StepTrace>("ts_track.data");
   ASSERT_EQ(traces.size(), 2u);

@@ -12,7 +12,6 @@
 #include "format/device/memory_samples.h"
 #include "format/device/pmu_metrics.h"
 #include "format/device/soc_pmu.h"
-#include "format/host/additional_memory.h"
 #include "format/host/compact_memory.h"
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu_fixture.h"
@@ -30,26 +29,28 @@ constexpr std::uint32_t kReporter = 4711;
 // Launches a few operators of every kind, in the way of a program.
 std::int64_t run_small_program(Recording& recording, int rounds = 3) {
   Npu& npu = recording.npu();
-  const StreamId stream = *npu.create_stream(kReporter, recording.begin_ns());
+  const StreamId stream = *npu.streams().create(kReporter, recording.begin_ns());
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
     desc.tensors = {{.shape = {1024, 4096}}, {.is_output = true, .shape = {1024, 4096}}};
     desc.attributes = "transpose:0";
-    operators.emplace_back(npu.acl_call("aclnn" + desc.type), &npu.add_kernel(desc));
+    operators.emplace_back(npu.calls().named("aclnn" + desc.type), &npu.kernels().add(desc));
   }
   KernelDesc on_cpu = testing::elementwise(1000);
   on_cpu.kind = CoreKind::kAicpu;
-  operators.emplace_back(npu.acl_call("aclnnNonzero"), &npu.add_kernel(on_cpu));
+  operators.emplace_back(npu.calls().named("aclnnNonzero"), &npu.kernels().add(on_cpu));
   std::int64_t now_ns = recording.begin_ns() + 100'000;
   for (int round = 0; round < rounds; ++round) {
     for (const auto& [call, kernel] : operators) {
       const KernelTemplate* pair[] = {operators[3].second, kernel};
-      now_ns = npu.launch_operator(kReporter, stream, call, pair, now_ns).host_end_ns + 700;
+      now_ns =
+          npu.kernels().launch_operator(kReporter, stream, call, pair, now_ns).host_end_ns + 700;
     }
-    now_ns = npu.copy(kReporter, stream, host::MemcpyDirection::kHostToDevice, 1 << 20, now_ns)
+    now_ns = npu.copies()
+                 .copy(kReporter, stream, host::MemcpyDirection::kHostToDevice, 1 << 20, now_ns)
                  .host_end_ns +
              500;
-    now_ns = npu.synchronize_device(kReporter, now_ns) + 500;
+    now_ns = npu.streams().synchronize_device(kReporter, now_ns) + 500;
     npu.settle(now_ns);
   }
   return now_ns;
@@ -182,8 +183,8 @@ TEST(Npu, EveryTaskOfTheHostRanOnTheDeviceOnce) {
 TEST(Npu, MixKernelsHaveAContextAndBlocksOfTheOtherCores) {
   Recording recording;
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::attention(CoreKind::kMixAic));
-  const TaskRun run = npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
+  const KernelTemplate& kernel = npu.kernels().add(testing::attention(CoreKind::kMixAic));
+  const TaskRun run = npu.kernels().launch(kReporter, 0, kernel, recording.begin_ns());
   recording.finish();
   const auto log = recording.task_log();
   ASSERT_EQ(log.size(), 4u);
@@ -224,10 +225,10 @@ TEST(Npu, CountersGiveTheTimeTheCoresWereBusy) {
   options.frequency_drops = {{.begin_ns = 0, .duration_ns = 50'000'000, .mhz = 900}};
   Recording recording(options);
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::matmul(2048, 2048, 2048));
+  const KernelTemplate& kernel = npu.kernels().add(testing::matmul(2048, 2048, 2048));
   // Once at the low clock, once at the full one.
-  npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
-  npu.launch_kernel(kReporter, 0, kernel, 100'000'000);
+  npu.kernels().launch(kReporter, 0, kernel, recording.begin_ns());
+  npu.kernels().launch(kReporter, 0, kernel, 100'000'000);
   recording.finish();
   const auto frequencies = recording.device<device::FrequencyRecord>("lpmFreqConv.data");
   ASSERT_EQ(frequencies.size(), 1u);
@@ -252,42 +253,42 @@ TEST(Npu, CountersGiveTheTimeTheCoresWereBusy) {
 TEST(Npu, EventsOrderStreams) {
   Recording recording;
   Npu& npu = recording.npu();
-  const StreamId first = *npu.create_stream(kReporter, recording.begin_ns());
-  const StreamId second = *npu.create_stream(kReporter, recording.begin_ns() + 10'000);
-  const KernelTemplate& big = npu.add_kernel(testing::matmul(8192, 8192, 8192));
-  const KernelTemplate& small = npu.add_kernel(testing::elementwise(1000));
+  const StreamId first = *npu.streams().create(kReporter, recording.begin_ns());
+  const StreamId second = *npu.streams().create(kReporter, recording.begin_ns() + 10'000);
+  const KernelTemplate& big = npu.kernels().add(testing::matmul(8192, 8192, 8192));
+  const KernelTemplate& small = npu.kernels().add(testing::elementwise(1000));
   std::int64_t now_ns = recording.begin_ns() + 20'000;
-  const TaskRun long_run = npu.launch_kernel(kReporter, first, big, now_ns);
+  const TaskRun long_run = npu.kernels().launch(kReporter, first, big, now_ns);
   now_ns = long_run.host_end_ns + 100;
-  const TaskRun free_run = npu.launch_kernel(kReporter, second, small, now_ns);
+  const TaskRun free_run = npu.kernels().launch(kReporter, second, small, now_ns);
   EXPECT_LT(free_run.device_end_ns, long_run.device_end_ns) << "streams run side by side";
   Event event;
-  now_ns = npu.record_event(kReporter, first, event, free_run.host_end_ns + 100).host_end_ns + 100;
+  now_ns =
+      npu.streams().record_event(kReporter, first, event, free_run.host_end_ns + 100).host_end_ns +
+      100;
   EXPECT_GT(event.done_ns, long_run.device_end_ns);
-  const TaskRun wait = npu.wait_event(kReporter, second, event, now_ns);
+  const TaskRun wait = npu.streams().wait_event(kReporter, second, event, now_ns);
   EXPECT_GE(wait.device_end_ns, event.done_ns);
-  const TaskRun after = npu.launch_kernel(kReporter, second, small, wait.host_end_ns + 100);
+  const TaskRun after = npu.kernels().launch(kReporter, second, small, wait.host_end_ns + 100);
   EXPECT_GT(after.device_begin_ns, event.done_ns);
-  Event notify;
-  const TaskRun posted = npu.record_notify(kReporter, second, notify, after.host_end_ns + 100);
-  const TaskRun waited = npu.wait_notify(kReporter, first, notify, posted.host_end_ns + 100);
-  EXPECT_GE(waited.device_end_ns, notify.done_ns);
 
-  now_ns = waited.host_end_ns + 100;
-  const std::int64_t back_ns = npu.synchronize_stream(kReporter, second, now_ns);
-  EXPECT_GT(back_ns, npu.stream_free_ns(second));
-  EXPECT_GT(npu.synchronize_event(kReporter, event, back_ns + 100), back_ns);
-  EXPECT_GT(npu.synchronize_device(kReporter, back_ns + 50'000), npu.device_free_ns());
+  now_ns = after.host_end_ns + 100;
+  const std::int64_t back_ns = npu.streams().synchronize_stream(kReporter, second, now_ns);
+  EXPECT_GT(back_ns, npu.streams().free_ns(second));
+  EXPECT_GT(npu.streams().synchronize_event(kReporter, event, back_ns + 100), back_ns);
+  EXPECT_GT(npu.streams().synchronize_device(kReporter, back_ns + 50'000),
+            npu.streams().latest_free_ns());
   recording.finish();
-  EXPECT_EQ(npu.truth().counted(TruthCount::kEvents), 4u);
+  EXPECT_EQ(npu.truth().counted(TruthCount::kEvents), 2u);
 }
 
 TEST(Npu, LongCopiesTakeSeveralTasks) {
   Recording recording;
   Npu& npu = recording.npu();
-  const std::uint64_t bytes = 2 * Npu::kMostCopyBytes + 4096;
-  npu.copy(kReporter, 0, host::MemcpyDirection::kDeviceToHost, bytes, recording.begin_ns());
-  npu.fill(kReporter, 0, 1 << 20, recording.begin_ns() + 1'000'000'000);
+  const std::uint64_t bytes = 2 * NpuCopies::kMostTaskBytes + 4096;
+  npu.copies().copy(kReporter, 0, host::MemcpyDirection::kDeviceToHost, bytes,
+                    recording.begin_ns());
+  npu.copies().fill(kReporter, 0, 1 << 20, recording.begin_ns() + 1'000'000'000);
   recording.finish();
   const auto info = recording.host<host::MemcpyInfo>();
   ASSERT_EQ(info.size(), 1u);
@@ -308,22 +309,19 @@ TEST(Npu, OptionsAddTheirFiles) {
   NpuOptions options;
   options.collection.l2_cache = true;
   options.collection.op_attr = true;
-  options.collection.memory = true;
   options.collection.task_block = true;
   Recording recording(options);
   Npu& npu = recording.npu();
   KernelDesc desc = testing::elementwise(1 << 20);
   desc.attributes = "alpha:1.0";
-  const KernelTemplate& kernel = npu.add_kernel(desc);
-  npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
-  npu.memory_event(kReporter, 0x1000, 4096, "aten::add", 8192, 1 << 20, recording.begin_ns());
+  const KernelTemplate& kernel = npu.kernels().add(desc);
+  npu.kernels().launch(kReporter, 0, kernel, recording.begin_ns());
   recording.finish();
   const auto cache = recording.device<device::L2CacheRecord>("l2_cache.data");
   ASSERT_EQ(cache.size(), 1u);
   EXPECT_GT(cache[0].counters[1], 0u);
   EXPECT_EQ(recording.device<device::SocPmuRecord>("socpmu.data").size(), 1u);
   EXPECT_EQ(recording.host<host::NodeAttrInfo>().size(), 1u);
-  EXPECT_EQ(recording.host<host::TaskMemoryInfo>().at(0).size, 4096);
   EXPECT_EQ(recording.device<device::ContextPmu>("ffts_profile.data").size(), 1u);
 }
 
@@ -335,8 +333,8 @@ TEST(Npu, BlocksOfTheMainCoresAreCountedWhereReadersCanFindThem) {
     options.chip = *find_chip(chip);
     options.collection.task_block = task_block;
     Recording recording(options);
-    recording.npu().launch_kernel(kReporter, 0, recording.npu().add_kernel(desc),
-                                  recording.begin_ns());
+    recording.npu().kernels().launch(kReporter, 0, recording.npu().kernels().add(desc),
+                                     recording.begin_ns());
     recording.finish();
     return recording.device<device::ContextPmu>("ffts_profile.data").size();
   };
@@ -348,19 +346,19 @@ TEST(Npu, BlocksOfTheMainCoresAreCountedWhereReadersCanFindThem) {
 TEST(Npu, NothingIsRecordedAfterTheProcessWasKilled) {
   Recording recording(with_level(CollectionLevel::kLevel2));
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1 << 24));
-  const TaskRun first = npu.launch_kernel(kReporter, 0, kernel, recording.begin_ns());
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1 << 24));
+  const TaskRun first = npu.kernels().launch(kReporter, 0, kernel, recording.begin_ns());
   // In the middle of the second kernel, which the host had launched before.
-  const TaskRun second = npu.launch_kernel(kReporter, 0, kernel, first.host_end_ns + 100);
+  const TaskRun second = npu.kernels().launch(kReporter, 0, kernel, first.host_end_ns + 100);
   ASSERT_LT(second.host_end_ns, second.device_begin_ns);
   Recording again(with_level(CollectionLevel::kLevel2));
   again.npu().stop_at((second.device_begin_ns + second.device_end_ns) / 2);
-  const KernelTemplate& same = again.npu().add_kernel(testing::elementwise(1 << 24));
+  const KernelTemplate& same = again.npu().kernels().add(testing::elementwise(1 << 24));
   std::int64_t now_ns = again.begin_ns();
   for (int i = 0; i < 3; ++i) {
-    now_ns = again.npu().launch_kernel(kReporter, 0, same, now_ns).host_end_ns + 100;
+    now_ns = again.npu().kernels().launch(kReporter, 0, same, now_ns).host_end_ns + 100;
   }
-  again.npu().launch_kernel(kReporter, 0, same, second.device_end_ns);
+  again.npu().kernels().launch(kReporter, 0, same, second.device_end_ns);
   again.finish();
   EXPECT_EQ(again.host<host::TaskTrack>().size(), 3u);
   ASSERT_EQ(again.task_log().size(), 3u);  // Start and end, and a start.
@@ -376,13 +374,13 @@ TEST(Npu, SamplesShowTheTraffic) {
   options.collection.sys_io = true;
   Recording recording(options);
   Npu& npu = recording.npu();
-  npu.set_memory(6ull << 30, 1 << 30);
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1e8));
+  npu.samples().set_memory(6ull << 30, 1 << 30);
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1e8));
   std::int64_t now_ns = recording.begin_ns();
   for (int i = 0; i < 400; ++i) {
-    now_ns = npu.launch_kernel(kReporter, 0, kernel, now_ns).host_end_ns + 1000;
+    now_ns = npu.kernels().launch(kReporter, 0, kernel, now_ns).host_end_ns + 1000;
   }
-  now_ns = npu.synchronize_device(kReporter, now_ns);
+  now_ns = npu.streams().synchronize_device(kReporter, now_ns);
   npu.settle(now_ns);
   recording.finish();
   for (const char* file :
@@ -492,19 +490,19 @@ TEST(Npu, TheNewestChipHasUniqueTasksAndTwoCounterRecordsForMix) {
 TEST(Npu, ASecondCollectionHasItsOwnDictionaries) {
   Recording first;
   Npu& npu = first.npu();
-  const KernelTemplate& kernel = npu.add_kernel(testing::elementwise(1000));
-  const AclCall call = npu.acl_call("aclnnAdd");
+  const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1000));
+  const AclCall call = npu.calls().named("aclnnAdd");
   const KernelTemplate* kernels[] = {&kernel};
   const std::int64_t now_ns =
-      npu.launch_operator(kReporter, 0, call, kernels, first.begin_ns()).host_end_ns;
+      npu.kernels().launch_operator(kReporter, 0, call, kernels, first.begin_ns()).host_end_ns;
   first.finish();
 
   ::npuprof::testing::TemporaryDirectory again;
   HostReporter host_reporter(again.path());
   DeviceReporter device_reporter = *DeviceReporter::create({.data_directory = again.path()});
   npu.attach(host_reporter, device_reporter, now_ns);
-  npu.launch_operator(kReporter, 0, call, kernels, now_ns + 1000);
-  npu.detach(npu.device_free_ns() + 1);
+  npu.kernels().launch_operator(kReporter, 0, call, kernels, now_ns + 1000);
+  npu.detach(npu.streams().latest_free_ns() + 1);
   ASSERT_TRUE(host_reporter.close().ok());
   ASSERT_TRUE(device_reporter.close().ok());
   const auto hashes = read_file(again / "unaging.additional.hash_dic.slice_0");

@@ -36,35 +36,39 @@ void expect_ok(const Status& status) { EXPECT_TRUE(status.ok()) << status.error(
 
 // Work of all kinds: operators, a graph, copies, events, a collective for each round.
 void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
-  const StreamId stream = *npu.create_stream(kLaunchThread, now_ns, &now_ns);
-  const CommunicatorId joined = *npu.join(kLaunchThread, group, now_ns, &now_ns);
+  const StreamId stream = *npu.streams().create(kLaunchThread, now_ns, &now_ns);
+  const CommunicatorId joined = *npu.collectives().join(kLaunchThread, group, now_ns, &now_ns);
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
     desc.name += std::to_string(operators.size());
     desc.tensors = {{.shape = {32, 128}}, {.is_output = true, .shape = {32, 128}}};
-    operators.emplace_back(npu.acl_call("aclnn" + desc.type), &npu.add_kernel(desc));
+    operators.emplace_back(npu.calls().named("aclnn" + desc.type), &npu.kernels().add(desc));
   }
   KernelDesc on_cpu = testing::elementwise(100);
   on_cpu.type = "NonZero";
   on_cpu.kind = CoreKind::kAicpu;
-  operators.emplace_back(npu.acl_call("aclnnNonzero"), &npu.add_kernel(on_cpu));
+  operators.emplace_back(npu.calls().named("aclnnNonzero"), &npu.kernels().add(on_cpu));
   for (int round = 0; round < 5; ++round) {
-    now_ns = npu.copy(kLaunchThread, stream, host::MemcpyDirection::kHostToDevice,
-                      Npu::kMostCopyBytes + 4096, now_ns)
+    now_ns = npu.copies()
+                 .copy(kLaunchThread, stream, host::MemcpyDirection::kHostToDevice,
+                       NpuCopies::kMostTaskBytes + 4096, now_ns)
                  .host_end_ns +
              1000;
     for (const auto& [call, kernel] : operators) {
       const KernelTemplate* two[] = {operators[3].second, kernel};
-      now_ns = npu.launch_operator(kLaunchThread, stream, call, two, now_ns).host_end_ns + 1000;
+      now_ns = npu.kernels().launch_operator(kLaunchThread, stream, call, two, now_ns).host_end_ns +
+               1000;
     }
     Event event;
-    now_ns = npu.record_event(kLaunchThread, stream, event, now_ns).host_end_ns + 1000;
-    now_ns =
-        npu.wait_event(kLaunchThread, npu.main_stream(joined), event, now_ns).host_end_ns + 1000;
+    now_ns = npu.streams().record_event(kLaunchThread, stream, event, now_ns).host_end_ns + 1000;
+    now_ns = npu.streams()
+                 .wait_event(kLaunchThread, npu.collectives().main_stream(joined), event, now_ns)
+                 .host_end_ns +
+             1000;
     const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 18};
-    const auto run = npu.collective(kLaunchThread, joined, desc, now_ns);
+    const auto run = npu.collectives().run(kLaunchThread, joined, desc, now_ns);
     ASSERT_TRUE(run.ok()) << run.error().message;
-    now_ns = npu.synchronize_device(kLaunchThread, run->host_end_ns + 1000) + 1000;
+    now_ns = npu.streams().synchronize_device(kLaunchThread, run->host_end_ns + 1000) + 1000;
     npu.settle(now_ns);
   }
   npu.detach(now_ns);
@@ -113,7 +117,7 @@ void simulate(const std::filesystem::path& parent, const RoundTripOptions& job, 
   world.finish(rank);
   expect_ok(host_reporter.close());
   expect_ok(device_reporter.close());
-  const std::int64_t end_ns = npu.device_free_ns() + 1'000'000;
+  const std::int64_t end_ns = npu.streams().latest_free_ns() + 1'000'000;
   expect_ok(prof->finish(clock.wall_ns(end_ns) / 1000, clock.monotonic_ns(end_ns)));
   std::string text;
   JsonWriter json(text);

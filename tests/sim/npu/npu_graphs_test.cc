@@ -5,7 +5,6 @@
 #include "format/device/ts_track.h"
 #include "format/host/additional_model.h"
 #include "format/host/compact_stream.h"
-#include "format/host/variable.h"
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
 #include "sim/npu/npu_fixture.h"
@@ -22,15 +21,15 @@ using testing::Recording;
 
 using testing::kThread;
 
-Npu::GraphDesc two_stream_graph(Npu& npu) {
+GraphDesc two_stream_graph(Npu& npu) {
   KernelDesc desc = testing::elementwise(1e6);
   desc.tensors = {{.shape = {8}},
                   {.shape = {8}},
                   {.shape = {8}},
                   {.shape = {8}},
                   {.is_output = true, .shape = {8}}};
-  const KernelTemplate& add = npu.add_kernel(desc);
-  const KernelTemplate& product = npu.add_kernel(testing::matmul(1024, 1024, 1024));
+  const KernelTemplate& add = npu.kernels().add(desc);
+  const KernelTemplate& product = npu.kernels().add(testing::matmul(1024, 1024, 1024));
   return {.name = "train_graph",
           .kernels = {{&add, 0}, {&product, 0}, {&add, 1}, {&product, 0}},
           .forward_end = 2};
@@ -46,18 +45,17 @@ std::map<std::pair<int, int>, int> runs(const Recording& recording) {
   return counts;
 }
 
-TEST(NpuGraph, AStaticGraphIsReportedOnceAndRunOften) {
+TEST(NpuGraphs, AStaticGraphIsReportedOnceAndRunOften) {
   Recording recording;
   Npu& npu = recording.npu();
   std::int64_t now_ns = 0;
   const GraphId graph =
-      *npu.load_graph(kThread, two_stream_graph(npu), recording.begin_ns(), &now_ns);
+      *npu.graphs().load(kThread, two_stream_graph(npu), recording.begin_ns(), &now_ns);
   for (int i = 0; i < 3; ++i) {
-    const TaskRun run = npu.execute_graph(kThread, graph, 0, now_ns + 1000);
-    now_ns = npu.synchronize_stream(kThread, 0, run.host_end_ns + 100);
+    const TaskRun run = npu.graphs().execute(kThread, graph, 0, now_ns + 1000);
+    now_ns = npu.streams().synchronize_stream(kThread, 0, run.host_end_ns + 100);
     EXPECT_GT(now_ns, run.device_end_ns);
   }
-  npu.destroy_graph(kThread, graph, now_ns + 1000);
   recording.finish();
 
   const auto tracks = recording.host<host::TaskTrack>(Age::kUnaging);
@@ -90,46 +88,6 @@ TEST(NpuGraph, AStaticGraphIsReportedOnceAndRunOften) {
   EXPECT_EQ(tags, (std::map<std::uint16_t, int>{{0, 3}, {1, 3}, {2, 3}, {3, 3}, {4, 3}}));
   EXPECT_EQ(npu.truth().counted(TruthCount::kKernels), 12u);
   EXPECT_EQ(npu.truth().counted(TruthCount::kGraphReplays), 3u);
-}
-
-TEST(NpuGraph, ACapturedGraphNamesItsStreamsAndOperators) {
-  Recording recording;
-  Npu& npu = recording.npu();
-  const StreamId original = *npu.create_stream(kThread, recording.begin_ns());
-  std::int64_t now_ns = 0;
-  const GraphId graph = *npu.capture_graph(kThread, original, two_stream_graph(npu),
-                                           recording.begin_ns() + 10'000, &now_ns);
-  for (int i = 0; i < 2; ++i) {
-    now_ns = npu.execute_graph(kThread, graph, original, now_ns + 1000).host_end_ns;
-  }
-  now_ns = npu.synchronize_device(kThread, now_ns + 1000);
-  npu.destroy_graph(kThread, graph, now_ns + 1000);
-  recording.finish();
-
-  const auto streams = recording.host<host::CaptureStreamInfo>(Age::kUnaging);
-  ASSERT_EQ(streams.size(), 4u);
-  EXPECT_EQ(streams[0].status, host::CaptureStreamInfo::kBound);
-  EXPECT_EQ(streams[0].original_stream, original);
-  EXPECT_EQ(streams[3].status, host::CaptureStreamInfo::kDestroyed);
-  const auto counts = runs(recording);
-  const auto tracks = recording.host<host::TaskTrack>(Age::kUnaging);
-  ASSERT_EQ(tracks.size(), 4u);
-  for (const auto& track : tracks) {
-    EXPECT_EQ(counts.at({track.stream, track.short_task_id()}), 2);
-  }
-  const auto bytes =
-      read_file(recording.path() / "host" / "unaging.variable.capture_op_info.slice_0");
-  ASSERT_TRUE(bytes.ok());
-  host::CaptureOpReader reader(as_bytes(*bytes));
-  std::size_t operators = 0;
-  while (reader.next()) {
-    EXPECT_EQ(reader.head().stream, tracks[operators].stream);
-    EXPECT_EQ(reader.head().task_id, tracks[operators].short_task_id());
-    EXPECT_EQ(reader.head().capture_model_id, streams[0].model_id);
-    ++operators;
-  }
-  EXPECT_EQ(operators, 4u);
-  EXPECT_EQ(reader.lost_bytes(), 0u);
 }
 
 }  // namespace

@@ -62,14 +62,14 @@ class Job {
 
 constexpr std::int64_t kStartNs = 10'000'000;
 
-TEST(NpuCollective, WritesTheRecordsReadersJoin) {
+TEST(NpuCollectives, WritesTheRecordsReadersJoin) {
   Job job(4, CollectionLevel::kLevel2,
           [](Recording& recording, Communicator& group, std::uint32_t) {
-            const CommunicatorId id = *recording.npu().join(kThread, group, kStartNs);
+            const CommunicatorId id = *recording.npu().collectives().join(kThread, group, kStartNs);
             const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 20};
             std::int64_t now_ns = kStartNs + 100'000;
             for (int i = 0; i < 3; ++i) {
-              const auto run = recording.npu().collective(kThread, id, desc, now_ns);
+              const auto run = recording.npu().collectives().run(kThread, id, desc, now_ns);
               ASSERT_TRUE(run.ok()) << run.error().message;
               EXPECT_GT(run->device_begin_ns, run->host_end_ns);
               now_ns = run->host_end_ns + 1000;
@@ -124,7 +124,7 @@ TEST(NpuCollective, WritesTheRecordsReadersJoin) {
   }
 }
 
-TEST(NpuCollective, NumbersRanksWithinTheirGroup) {
+TEST(NpuCollectives, NumbersRanksWithinTheirGroup) {
   constexpr std::uint32_t kRanks = 4;
   World world(Network(**find_chip("910B3"), {}), kRanks);
   const std::vector<std::uint32_t> members = {3, 1};
@@ -142,9 +142,9 @@ TEST(NpuCollective, NumbersRanksWithinTheirGroup) {
     threads.emplace_back([&, member] {
       Npu& npu = recordings[member]->npu();
       Communicator& group = **world.communicator("pair", members);
-      const CommunicatorId id = *npu.join(kThread, group, kStartNs);
+      const CommunicatorId id = *npu.collectives().join(kThread, group, kStartNs);
       const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 1 << 20};
-      EXPECT_TRUE(npu.collective(kThread, id, desc, kStartNs + 100'000).ok());
+      EXPECT_TRUE(npu.collectives().run(kThread, id, desc, kStartNs + 100'000).ok());
       world.finish(members[member]);
     });
   }
@@ -160,14 +160,14 @@ TEST(NpuCollective, NumbersRanksWithinTheirGroup) {
   }
 }
 
-TEST(NpuCollective, TheRuntimeReportsTheSizeOfEveryCopy) {
+TEST(NpuCollectives, TheRuntimeReportsTheSizeOfEveryCopy) {
   constexpr std::uint64_t kElements = 1 << 20;
-  Job job(4, CollectionLevel::kLevel0,
-          [](Recording& recording, Communicator& group, std::uint32_t) {
-            const CommunicatorId id = *recording.npu().join(kThread, group, kStartNs);
-            const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = kElements};
-            ASSERT_TRUE(recording.npu().collective(kThread, id, desc, kStartNs + 100'000).ok());
-          });
+  Job job(
+      4, CollectionLevel::kLevel0, [](Recording& recording, Communicator& group, std::uint32_t) {
+        const CommunicatorId id = *recording.npu().collectives().join(kThread, group, kStartNs);
+        const CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = kElements};
+        ASSERT_TRUE(recording.npu().collectives().run(kThread, id, desc, kStartNs + 100'000).ok());
+      });
   Recording& recording = job.rank(2);
   std::map<std::uint64_t, host::MemcpyInfo> sizes;  // By time: the key of the join.
   for (const auto& info : recording.host<host::MemcpyInfo>()) sizes[info.header.timestamp] = info;
@@ -186,22 +186,25 @@ TEST(NpuCollective, TheRuntimeReportsTheSizeOfEveryCopy) {
   EXPECT_EQ(copies, recording.npu().truth().counted(TruthCount::kCollectiveCopies));
 }
 
-TEST(NpuCollective, TruthIsWhatTheRecordsSay) {
+TEST(NpuCollectives, TruthIsWhatTheRecordsSay) {
   Job job(8, CollectionLevel::kLevel1,
           [](Recording& recording, Communicator& group, std::uint32_t rank) {
             Npu& npu = recording.npu();
-            const CommunicatorId id = *npu.join(kThread, group, kStartNs);
-            const KernelTemplate& kernel = npu.add_kernel(testing::matmul(4096, 4096, 4096));
+            const CommunicatorId id = *npu.collectives().join(kThread, group, kStartNs);
+            const KernelTemplate& kernel = npu.kernels().add(testing::matmul(4096, 4096, 4096));
             std::int64_t now_ns = kStartNs + 100'000;
             // Rank 3 has more to do before the collective.
             for (std::uint32_t i = 0; i < (rank == 3 ? 8u : 2u); ++i) {
-              now_ns = npu.launch_kernel(kThread, 0, kernel, now_ns).host_end_ns + 500;
+              now_ns = npu.kernels().launch(kThread, 0, kernel, now_ns).host_end_ns + 500;
             }
             Event event;
-            now_ns = npu.record_event(kThread, 0, event, now_ns).host_end_ns + 500;
-            now_ns = npu.wait_event(kThread, npu.main_stream(id), event, now_ns).host_end_ns + 500;
+            now_ns = npu.streams().record_event(kThread, 0, event, now_ns).host_end_ns + 500;
+            now_ns = npu.streams()
+                         .wait_event(kThread, npu.collectives().main_stream(id), event, now_ns)
+                         .host_end_ns +
+                     500;
             const CollectiveDesc desc{.kind = CollectiveKind::kReduceScatter, .count = 1 << 18};
-            ASSERT_TRUE(npu.collective(kThread, id, desc, now_ns).ok());
+            ASSERT_TRUE(npu.collectives().run(kThread, id, desc, now_ns).ok());
           });
   for (std::uint32_t rank = 0; rank < 8; ++rank) {
     Recording& recording = job.rank(rank);
@@ -250,25 +253,28 @@ TEST(NpuCollective, TruthIsWhatTheRecordsSay) {
   }
 }
 
-TEST(NpuCollective, NeighboursPassDataAlong) {
+TEST(NpuCollectives, NeighboursPassDataAlong) {
   Job job(4, CollectionLevel::kLevel1,
           [](Recording& recording, Communicator& group, std::uint32_t rank) {
             Npu& npu = recording.npu();
-            const CommunicatorId id = *npu.join(kThread, group, kStartNs);
+            const CommunicatorId id = *npu.collectives().join(kThread, group, kStartNs);
             std::int64_t now_ns = kStartNs + 100'000;
             if (rank > 0) {
               const Transfer receive[] = {{.peer = rank - 1, .sends = false, .bytes = 4096}};
-              const auto run = npu.exchange(kThread, id, DataType::kBfloat16, receive, now_ns);
+              const auto run =
+                  npu.collectives().exchange(kThread, id, DataType::kBfloat16, receive, now_ns);
               ASSERT_TRUE(run.ok()) << run.error().message;
               now_ns = run->host_end_ns + 1000;
             }
             if (rank < 3) {
               const Transfer send[] = {{.peer = rank + 1, .sends = true, .bytes = 4096}};
-              ASSERT_TRUE(npu.exchange(kThread, id, DataType::kBfloat16, send, now_ns).ok());
+              ASSERT_TRUE(
+                  npu.collectives().exchange(kThread, id, DataType::kBfloat16, send, now_ns).ok());
             }
             const Transfer both[] = {{.peer = (rank + 1) % 4, .sends = true, .bytes = 64},
                                      {.peer = (rank + 3) % 4, .sends = false, .bytes = 64}};
-            const auto run = npu.exchange(kThread, id, DataType::kBfloat16, both, now_ns + 100'000);
+            const auto run = npu.collectives().exchange(kThread, id, DataType::kBfloat16, both,
+                                                        now_ns + 100'000);
             ASSERT_TRUE(run.ok()) << run.error().message;
           });
   std::uint64_t sent = 0;
@@ -277,12 +283,13 @@ TEST(NpuCollective, NeighboursPassDataAlong) {
   EXPECT_EQ(job.rank(1).host<host::HcclOpInfo>().size(), 3u);
 }
 
-TEST(NpuCollective, ErrorsOfTheGroupComeBack) {
+TEST(NpuCollectives, ErrorsOfTheGroupComeBack) {
   Job job(2, CollectionLevel::kLevel1,
           [](Recording& recording, Communicator& group, std::uint32_t rank) {
-            const CommunicatorId id = *recording.npu().join(kThread, group, kStartNs);
+            const CommunicatorId id = *recording.npu().collectives().join(kThread, group, kStartNs);
             CollectiveDesc desc{.kind = CollectiveKind::kAllReduce, .count = 100 + rank};
-            const auto run = recording.npu().collective(kThread, id, desc, kStartNs + 100'000);
+            const auto run =
+                recording.npu().collectives().run(kThread, id, desc, kStartNs + 100'000);
             ASSERT_FALSE(run.ok());
             EXPECT_NE(run.error().message.find("group_1"), std::string::npos);
           });

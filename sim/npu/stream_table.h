@@ -36,7 +36,6 @@ class StreamTable {
   // Ids of all streams, open or not, are below this.
   StreamId end_id() const { return static_cast<StreamId>(streams_.size()); }
   std::int64_t latest_free_ns() const;
-  std::size_t open_count() const;
 
   // The largest task id before the wrap.
   static constexpr std::uint32_t kLastTask = 65534;

@@ -1,4 +1,4 @@
-#include "sim/npu/streams.h"
+#include "sim/npu/stream_table.h"
 
 #include <fmt/format.h>
 
@@ -40,11 +40,6 @@ std::int64_t StreamTable::latest_free_ns() const {
   std::int64_t latest_ns = 0;
   for (const StreamState& stream : streams_) latest_ns = std::max(latest_ns, stream.free_ns);
   return latest_ns;
-}
-
-std::size_t StreamTable::open_count() const {
-  return static_cast<std::size_t>(std::count_if(
-      streams_.begin(), streams_.end(), [](const StreamState& stream) { return stream.open; }));
 }
 
 }  // namespace npuprof::sim

@@ -1,13 +1,11 @@
+#include "sim/npu/npu_collectives.h"
+
 #include <algorithm>
 
 #include "format/host/additional_communication.h"
 #include "format/host/compact_memory.h"
 #include "format/host/compact_node.h"
-#include "sim/npu/npu.h"
 #include "sim/npu/runtime_calls.h"
-
-// Collectives: a launch at the node level, and for each task on its plane's stream an interval of
-// the communication library with a runtime call inside.
 
 namespace npuprof::sim {
 
@@ -103,65 +101,66 @@ double expected_us(const ChipSpec& chip, const SubTask& task) {
 
 }  // namespace
 
-Result<std::int64_t> Npu::ensure_planes(std::uint32_t thread, JoinedCommunicator& joined,
-                                        std::size_t planes, std::int64_t begin_ns) {
+Result<std::int64_t> NpuCollectives::ensure_planes(std::uint32_t thread, Joined& joined,
+                                                   std::size_t planes, std::int64_t begin_ns) {
   while (joined.planes.size() < planes) {
-    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, create_stream(thread, begin_ns, &begin_ns));
+    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, streams_.create(thread, begin_ns, &begin_ns));
     joined.planes.push_back(stream);
   }
   return begin_ns;
 }
 
-Result<CommunicatorId> Npu::join(std::uint32_t thread, Communicator& communicator,
-                                 std::int64_t begin_ns, std::int64_t* host_end_ns) {
-  if (!communicator.group_rank(options_.rank)) {
-    return Error{ErrorCode::kInvalidArgument, "rank " + std::to_string(options_.rank) +
+Result<CommunicatorId> NpuCollectives::join(std::uint32_t thread, Communicator& communicator,
+                                            std::int64_t begin_ns, std::int64_t* host_end_ns) {
+  if (!communicator.group_rank(npu_.options.rank)) {
+    return Error{ErrorCode::kInvalidArgument, "rank " + std::to_string(npu_.options.rank) +
                                                   " is no member of group " + communicator.name()};
   }
-  JoinedCommunicator joined;
+  Joined joined;
   joined.communicator = &communicator;
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t end_ns,
                            ensure_planes(thread, joined, communicator.plane_count(), begin_ns));
   if (host_end_ns != nullptr) *host_end_ns = end_ns;
-  communicators_.push_back(std::move(joined));
-  return static_cast<CommunicatorId>(communicators_.size() - 1);
+  joined_.push_back(std::move(joined));
+  return static_cast<CommunicatorId>(joined_.size() - 1);
 }
 
-StreamId Npu::main_stream(CommunicatorId communicator) const {
-  return communicators_.at(communicator).planes.front();
+StreamId NpuCollectives::main_stream(CommunicatorId communicator) const {
+  return joined_.at(communicator).planes.front();
 }
 
-std::int64_t Npu::collective_end_ns(std::int64_t begin_ns, std::size_t tasks) const {
-  const std::int64_t node_ns = costs_.node_head +
-                               static_cast<std::int64_t>(tasks) * costs_.collective_task +
-                               costs_.node_tail;
-  return begin_ns + costs_.call_head + node_ns + costs_.call_tail;
+std::int64_t NpuCollectives::end_ns(std::int64_t begin_ns, std::size_t tasks) const {
+  const std::int64_t node_ns = npu_.costs.node_head +
+                               static_cast<std::int64_t>(tasks) * npu_.costs.collective_task +
+                               npu_.costs.node_tail;
+  return begin_ns + npu_.costs.call_head + node_ns + npu_.costs.call_tail;
 }
 
-std::int64_t Npu::collective_ready_ns(const JoinedCommunicator& joined, std::int64_t host_end_ns) {
+std::int64_t NpuCollectives::ready_ns(const Joined& joined, std::int64_t host_end_ns) {
   // Nothing starts before all of it has been issued: tasks of one rank depend on each other.
-  return begin_on(streams_.at(joined.planes.front()), host_end_ns + chip().launch_latency_ns);
+  return issuer_.begin_on(npu_.streams.at(joined.planes.front()),
+                          host_end_ns + npu_.chip().launch_latency_ns);
 }
 
-Result<TaskRun> Npu::collective(std::uint32_t thread, CommunicatorId id, const CollectiveDesc& desc,
-                                std::int64_t begin_ns) {
-  JoinedCommunicator& joined = communicators_.at(id);
-  const std::size_t count = joined.communicator->collective_tasks(options_.rank, desc.kind);
-  const std::int64_t end_ns = collective_end_ns(begin_ns, count);
+Result<TaskRun> NpuCollectives::run(std::uint32_t thread, CommunicatorId id,
+                                    const CollectiveDesc& desc, std::int64_t begin_ns) {
+  Joined& joined = joined_.at(id);
+  const std::size_t count = joined.communicator->collective_tasks(npu_.options.rank, desc.kind);
+  const std::int64_t host_end_ns = end_ns(begin_ns, count);
   NPUPROF_ASSIGN_OR_RETURN(
       const SubTasks tasks,
-      joined.communicator->collective(options_.rank, desc, collective_ready_ns(joined, end_ns)));
-  return report_collective(thread, joined, {desc.kind, desc.type, desc.count, begin_ns, end_ns},
-                           tasks);
+      joined.communicator->collective(npu_.options.rank, desc, ready_ns(joined, host_end_ns)));
+  return report(thread, joined, {desc.kind, desc.type, desc.count, begin_ns, host_end_ns}, tasks);
 }
 
-Result<TaskRun> Npu::exchange(std::uint32_t thread, CommunicatorId id, DataType type,
-                              std::span<const Transfer> transfers, std::int64_t begin_ns) {
-  JoinedCommunicator& joined = communicators_.at(id);
+Result<TaskRun> NpuCollectives::exchange(std::uint32_t thread, CommunicatorId id, DataType type,
+                                         std::span<const Transfer> transfers,
+                                         std::int64_t begin_ns) {
+  Joined& joined = joined_.at(id);
   NPUPROF_ASSIGN_OR_RETURN(
       begin_ns, ensure_planes(thread, joined, exchange_planes(transfers.size()), begin_ns));
-  const std::size_t count = joined.communicator->exchange_tasks(options_.rank, transfers);
-  const std::int64_t end_ns = collective_end_ns(begin_ns, count);
+  const std::size_t count = joined.communicator->exchange_tasks(npu_.options.rank, transfers);
+  const std::int64_t host_end_ns = end_ns(begin_ns, count);
   std::vector<Transfer> in_bytes(transfers.begin(), transfers.end());
   std::uint64_t elements = 0;
   for (Transfer& transfer : in_bytes) {
@@ -170,121 +169,127 @@ Result<TaskRun> Npu::exchange(std::uint32_t thread, CommunicatorId id, DataType 
   }
   NPUPROF_ASSIGN_OR_RETURN(
       const SubTasks tasks,
-      joined.communicator->exchange(options_.rank, in_bytes, collective_ready_ns(joined, end_ns)));
+      joined.communicator->exchange(npu_.options.rank, in_bytes, ready_ns(joined, host_end_ns)));
   const CollectiveKind kind = transfers.size() != 1     ? CollectiveKind::kBatchSendReceive
                               : transfers.front().sends ? CollectiveKind::kSend
                                                         : CollectiveKind::kReceive;
-  return report_collective(thread, joined, {kind, type, elements, begin_ns, end_ns}, tasks);
+  return report(thread, joined, {kind, type, elements, begin_ns, host_end_ns}, tasks);
 }
 
-Result<Npu::PostedCollective> Npu::post_collective(std::uint32_t thread, CommunicatorId id,
-                                                   const CollectiveDesc& desc, std::size_t tasks,
-                                                   std::size_t planes, std::int64_t begin_ns) {
-  JoinedCommunicator& joined = communicators_.at(id);
+Result<PostedCollective> NpuCollectives::post(std::uint32_t thread, CommunicatorId id,
+                                              const CollectiveDesc& desc, std::size_t tasks,
+                                              std::size_t planes, std::int64_t begin_ns) {
+  Joined& joined = joined_.at(id);
   NPUPROF_ASSIGN_OR_RETURN(begin_ns, ensure_planes(thread, joined, planes, begin_ns));
-  const std::int64_t end_ns = collective_end_ns(begin_ns, tasks);
+  const std::int64_t host_end_ns = end_ns(begin_ns, tasks);
   return PostedCollective{.kind = desc.kind,
                           .type = desc.type,
                           .count = desc.count,
                           .begin_ns = begin_ns,
-                          .end_ns = end_ns,
-                          .ready_ns = collective_ready_ns(joined, end_ns)};
+                          .end_ns = host_end_ns,
+                          .ready_ns = ready_ns(joined, host_end_ns)};
 }
 
-TaskRun Npu::finish_collective(std::uint32_t thread, CommunicatorId id,
+TaskRun NpuCollectives::finish(std::uint32_t thread, CommunicatorId id,
                                const PostedCollective& posted, const SubTasks& tasks) {
-  return report_collective(thread, communicators_.at(id),
-                           {posted.kind, posted.type, posted.count, posted.begin_ns, posted.end_ns},
-                           tasks);
+  return report(thread, joined_.at(id), posted, tasks);
 }
 
-TaskRun Npu::report_collective(std::uint32_t thread, JoinedCommunicator& joined,
-                               const CollectiveReport& report, const SubTasks& tasks) {
-  const std::string_view name = collective_name(report.kind);
-  const std::int64_t node_begin_ns = report.begin_ns + costs_.call_head;
-  const std::int64_t node_end_ns = report.end_ns - costs_.call_tail;
-  if (host_.on()) {
-    joined.group_hash = host_.hash(joined.communicator->name());
-    joined.tag_hash = host_.hash(std::string(name) + joined.communicator->name());
+TaskRun NpuCollectives::report(std::uint32_t thread, Joined& joined, const PostedCollective& posted,
+                               const SubTasks& tasks) {
+  const std::string_view name = collective_name(posted.kind);
+  if (npu_.host_log.on()) {
+    joined.group_hash = npu_.host_log.hash(joined.communicator->name());
+    joined.tag_hash = npu_.host_log.hash(std::string(name) + joined.communicator->name());
   }
-  std::int64_t now_ns = node_begin_ns + costs_.node_head;
+  std::int64_t now_ns = posted.begin_ns + npu_.costs.call_head + npu_.costs.node_head;
   for (const SubTask& task : tasks) {
-    report_sub_task(thread, joined, report, task, now_ns);
-    now_ns += costs_.collective_task;
+    report_sub_task(thread, joined, posted, task, now_ns);
+    now_ns += npu_.costs.collective_task;
   }
-  if (host_.tasks()) {
-    const std::uint64_t name_hash = host_.hash(name);
-    const std::uint64_t ticks = host_.ticks(node_end_ns);
-    host::HcclOpInfo info{};
-    info.header = host::header_of<host::HcclOpInfo>(thread, ticks);
-    info.data_type = static_cast<std::uint8_t>(collective_data_type(report.type));
-    info.algorithm = host_.hash(algorithm_name(report.kind, joined.communicator->spans_nodes()));
-    info.element_count = report.count;
-    info.group_name = joined.group_hash;
-    host_.record(Age::kAging, info);
-    if (host_.operator_details()) {
-      host::NodeBasicInfo node{};
-      node.header = host::header_of<host::NodeBasicInfo>(thread, ticks);
-      node.op_name = name_hash;
-      node.task_type = static_cast<std::uint32_t>(host::GeTaskType::kCommunication);
-      node.op_type = name_hash;
-      host_.record(Age::kAging, node);
-    }
-    host_.api(host::kLevelNode, host::kTypeNodeLaunch, thread, node_begin_ns, node_end_ns,
-              name_hash);
-    acl_api(thread, acl_call(name), report.begin_ns, report.end_ns);
-  }
-  TaskRun run{.host_end_ns = report.end_ns};
+  report_operator(thread, joined, posted);
+  TaskRun run{.host_end_ns = posted.end_ns};
   if (!tasks.empty()) run.device_begin_ns = tasks.front().begin_ns;
   for (const SubTask& task : tasks) run.device_end_ns = std::max(run.device_end_ns, task.end_ns);
-  if (device_.shows({run.device_begin_ns, run.device_end_ns})) {
-    count_collective(joined, report, tasks);
+  if (npu_.device_log.shows({run.device_begin_ns, run.device_end_ns})) {
+    count(joined, posted, tasks);
   }
   return run;
 }
 
-void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined,
-                          const CollectiveReport& report, const SubTask& task,
-                          std::int64_t host_begin_ns) {
+void NpuCollectives::report_operator(std::uint32_t thread, const Joined& joined,
+                                     const PostedCollective& posted) {
+  if (!npu_.host_log.tasks()) return;
+  const std::string_view name = collective_name(posted.kind);
+  const std::int64_t node_begin_ns = posted.begin_ns + npu_.costs.call_head;
+  const std::int64_t node_end_ns = posted.end_ns - npu_.costs.call_tail;
+  const std::uint64_t name_hash = npu_.host_log.hash(name);
+  const std::uint64_t ticks = npu_.host_log.ticks(node_end_ns);
+  host::HcclOpInfo info{};
+  info.header = host::header_of<host::HcclOpInfo>(thread, ticks);
+  info.data_type = static_cast<std::uint8_t>(collective_data_type(posted.type));
+  info.algorithm =
+      npu_.host_log.hash(algorithm_name(posted.kind, joined.communicator->spans_nodes()));
+  info.element_count = posted.count;
+  info.group_name = joined.group_hash;
+  npu_.host_log.record(Age::kAging, info);
+  if (npu_.host_log.operator_details()) {
+    host::NodeBasicInfo node{};
+    node.header = host::header_of<host::NodeBasicInfo>(thread, ticks);
+    node.op_name = name_hash;
+    node.task_type = static_cast<std::uint32_t>(host::GeTaskType::kCommunication);
+    node.op_type = name_hash;
+    npu_.host_log.record(Age::kAging, node);
+  }
+  npu_.host_log.api(host::kLevelNode, host::kTypeNodeLaunch, thread, node_begin_ns, node_end_ns,
+                    name_hash);
+  npu_.calls.report(thread, npu_.calls.named(name), posted.begin_ns, posted.end_ns);
+}
+
+void NpuCollectives::report_sub_task(std::uint32_t thread, const Joined& joined,
+                                     const PostedCollective& posted, const SubTask& task,
+                                     std::int64_t host_begin_ns) {
   const SubTaskCodes codes = codes_of(task.kind);
-  const TaskTimes times(host_begin_ns, costs_.collective_task);
-  StreamState& stream = streams_.at(joined.planes[task.plane]);
-  const std::uint32_t id =
-      submit(thread, stream, host_.ticks(times.runtime_begin_ns) + 1, codes.task_type);
+  const TaskTimes times(host_begin_ns, npu_.costs.collective_task);
+  StreamState& stream = npu_.streams.at(joined.planes[task.plane]);
+  const std::uint32_t id = issuer_.submit(
+      thread, stream, npu_.host_log.ticks(times.runtime_begin_ns) + 1, codes.task_type);
   stream.free_ns = std::max(stream.free_ns, task.end_ns);
   const Interval run{task.begin_ns, task.end_ns};
   const bool copies = codes.task_type == host::TaskType::kMemcpyAsync && task.bytes > 0;
-  if (device_.on()) device_.task({stream.id, id}, codes.sqe, run);
-  if (device_.shows(run)) {
-    truth_.count(TruthCount::kDeviceTasks);
-    truth_.count(TruthCount::kCollectiveTasks);
-    if (copies) truth_.count(TruthCount::kCollectiveCopies);
-    if (sampling()) meter_sub_task(task, !is_point_to_point(report.kind));
+  if (npu_.device_log.on()) npu_.device_log.task({stream.id, id}, codes.sqe, run);
+  if (npu_.device_log.shows(run)) {
+    npu_.truth.count(TruthCount::kDeviceTasks);
+    npu_.truth.count(TruthCount::kCollectiveTasks);
+    if (copies) npu_.truth.count(TruthCount::kCollectiveCopies);
+    samples_.add_sub_task(task, !is_point_to_point(posted.kind));
   }
-  if (!host_.tasks()) return;
+  if (!npu_.host_log.tasks()) return;
   if (copies) {
     host::MemcpyInfo info{};
     info.header =
-        host::header_of<host::MemcpyInfo>(thread, host_.ticks(times.runtime_begin_ns) + 1);
+        host::header_of<host::MemcpyInfo>(thread, npu_.host_log.ticks(times.runtime_begin_ns) + 1);
     info.data_size = task.bytes;
     info.max_size = kMostOnDeviceCopyBytes;
     info.direction = task.kind == SubTaskKind::kReduceInline
                          ? kAddingCopy
                          : static_cast<std::uint16_t>(host::MemcpyDirection::kDeviceToDevice);
-    host_.record(Age::kAging, info);
+    npu_.host_log.record(Age::kAging, info);
   }
-  const std::uint64_t item = host_.hash(sub_task_name(task.kind));
-  host_.runtime_api(codes.runtime_api, thread, times.runtime_begin_ns, times.runtime_end_ns);
-  host_.api(host::kLevelHccl, task.plane == 0 ? host::kTypeHcclMaster : host::kTypeHcclSlave,
-            thread, times.library_begin_ns, times.library_end_ns, item);
-  if (!host_.operator_details()) return;
+  const std::uint64_t item = npu_.host_log.hash(sub_task_name(task.kind));
+  npu_.host_log.runtime_api(codes.runtime_api, thread, times.runtime_begin_ns,
+                            times.runtime_end_ns);
+  npu_.host_log.api(host::kLevelHccl,
+                    task.plane == 0 ? host::kTypeHcclMaster : host::kTypeHcclSlave, thread,
+                    times.library_begin_ns, times.library_end_ns, item);
+  if (!npu_.host_log.operator_details()) return;
   host::HcclInfo info{};
-  info.header = host::header_of<host::HcclInfo>(thread, host_.ticks(times.library_end_ns));
+  info.header = host::header_of<host::HcclInfo>(thread, npu_.host_log.ticks(times.library_end_ns));
   info.item = item;
   info.ccl_tag = joined.tag_hash;
   info.group_name = joined.group_hash;
   // Numbers in the group; readers find the ranks of the job by its metadata.
-  info.local_rank = joined.communicator->group_rank(options_.rank).value_or(options_.rank);
+  info.local_rank = joined.communicator->group_rank(npu_.options.rank).value_or(npu_.options.rank);
   info.remote_rank = joined.communicator->group_rank(task.remote_rank).value_or(task.remote_rank);
   info.rank_size = static_cast<std::uint32_t>(joined.communicator->ranks().size());
   info.plane_id = task.plane;
@@ -292,19 +297,19 @@ void Npu::report_sub_task(std::uint32_t thread, const JoinedCommunicator& joined
   info.notify_id = task.notify_id;
   info.stage = task.stage;
   info.role = moves_data(task) ? 1 : 0;
-  info.estimated_duration_us = expected_us(chip(), task);
+  info.estimated_duration_us = expected_us(npu_.chip(), task);
   info.data_size = task.bytes;
   const bool reduces = task.kind == SubTaskKind::kReduceInline;
   info.reduce_op = reduces ? 0 : host::kHcclUnset;
-  info.data_type = reduces ? collective_data_type(report.type) : host::kHcclUnset;
+  info.data_type = reduces ? collective_data_type(posted.type) : host::kHcclUnset;
   info.link_type =
       moves_data(task) ? static_cast<std::uint32_t>(link_type(task.link)) : host::kHcclUnset;
   info.transport_type = static_cast<std::uint32_t>(codes.transport);
   info.rdma_type = codes.rdma;
-  host_.record(Age::kAging, info);
+  npu_.host_log.record(Age::kAging, info);
 }
 
-void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveReport& report,
+void NpuCollectives::count(const Joined& joined, const PostedCollective& posted,
                            const SubTasks& tasks) {
   std::vector<std::vector<const SubTask*>> planes(joined.planes.size());
   for (const SubTask& task : tasks) planes[task.plane].push_back(&task);
@@ -320,11 +325,11 @@ void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveRep
   const auto& moving_plane = first_moving == planes.end() ? main_plane : *first_moving;
 
   const auto length_ns = [&](std::int64_t begin_ns, std::int64_t end_ns) {
-    const Interval wall = wall_of({begin_ns, end_ns});
+    const Interval wall = npu_.wall_of({begin_ns, end_ns});
     return wall.end - wall.begin;
   };
   // A payload over the network has arrived when its last acknowledgement has.
-  const std::size_t to_closing = is_point_to_point(report.kind) ? 2 : 4;
+  const std::size_t to_closing = is_point_to_point(posted.kind) ? 2 : 4;
   const auto transfer_ns = [&](const std::vector<const SubTask*>& plane, std::size_t i) {
     const bool closes_later =
         plane[i]->kind == SubTaskKind::kRdmaPayload && i + to_closing < plane.size();
@@ -344,12 +349,12 @@ void Npu::count_collective(const JoinedCommunicator& joined, const CollectiveRep
       }
       if (!moves_data(task) || task.link == Link::kOnChip) continue;
       const std::int64_t moved_ns = transfer_ns(plane, i);
-      truth_.add_transfer(task.remote_rank, task.link, task.bytes, moved_ns);
+      npu_.truth.add_transfer(task.remote_rank, task.link, task.bytes, moved_ns);
       if (&plane == &moving_plane) truth.transit_ns += moved_ns;
     }
   }
-  truth_.add_collective(collective_name(report.kind), joined.communicator->name(), wall_of(whole),
-                        truth);
+  npu_.truth.add_collective(collective_name(posted.kind), joined.communicator->name(),
+                            npu_.wall_of(whole), truth);
 }
 
 }  // namespace npuprof::sim

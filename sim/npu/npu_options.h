@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/model/chip.h"
+#include "sim/model/frequency.h"
+#include "sim/prof/collection_options.h"
+
+namespace npuprof::sim {
+
+struct NpuOptions {
+  const ChipSpec* chip = nullptr;
+  std::uint32_t rank = 0;
+  std::uint32_t device = 0;
+  std::uint32_t process_id = 1000;
+  std::uint64_t seed = 1;
+  CollectionOptions collection;
+
+  // Faults.
+  double compute_slowdown = 1;                 // Every kernel takes so many times as long.
+  double host_slowdown = 1;                    // Every call takes so many times as long.
+  std::vector<FrequencyDrop> frequency_drops;  // The AI core clock is lowered for a while.
+  double dropped_kernel_share = 0;             // Part of the kernels whose end is never logged.
+  std::uint16_t first_task_id = 0;             // Of each stream; near 65534 it wraps at once.
+};
+
+}  // namespace npuprof::sim
