@@ -15,7 +15,7 @@
 #include "cann/client.h"
 #include "device_side.h"
 #include "npuprof/record.h"
-#include "session.h"
+#include "profiler_session.h"
 
 namespace py = pybind11;
 
@@ -65,7 +65,7 @@ SessionConfig read_config(const py::dict& config) {
   return result;
 }
 
-py::dict start(Session& session) {
+py::dict start(ProfilerSession& session) {
   std::int64_t start_ns = 0;
   {
     const py::gil_scoped_release other_threads_run;
@@ -125,11 +125,11 @@ std::vector<std::string> supported_features() {
 }
 
 void range_push(const std::string& name) {
-  if (Session::records_ranges()) npuprof_range_push(name.c_str());
+  if (ProfilerSession::records_ranges()) npuprof_range_push(name.c_str());
 }
 
 void range_pop() {
-  if (Session::records_ranges()) npuprof_range_pop();
+  if (ProfilerSession::records_ranges()) npuprof_range_pop();
 }
 
 }  // namespace
@@ -139,19 +139,19 @@ PYBIND11_MODULE(_native, module) {
   using namespace npuprof::python;  // NOLINT(*-using-namespace): this is their Python face.
   using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
-  py::class_<Session>(module, "Session")
+  py::class_<ProfilerSession>(module, "Session")
       .def(py::init([](const std::string& result_directory, const py::dict& config) {
         SessionConfig options = read_config(config);
         if (take(config, "record_op_args", false)) {
           options.device.op_args_directory = result_directory + "_op_args";
         }
         const py::gil_scoped_release other_threads_run;
-        return std::make_unique<Session>(result_directory, std::move(options));
+        return std::make_unique<ProfilerSession>(result_directory, std::move(options));
       }))
-      .def("warmup", &Session::warmup, WithoutLock())
+      .def("warmup", &ProfilerSession::warmup, WithoutLock())
       .def("start", &start)
-      .def("stop", &Session::stop, WithoutLock())
-      .def("finalize", &Session::finalize, WithoutLock());
+      .def("stop", &ProfilerSession::stop, WithoutLock())
+      .def("finalize", &ProfilerSession::finalize, WithoutLock());
   module.def("mark", &mark);
   module.def("range_start", &range_start);
   module.def("range_end", &range_end);

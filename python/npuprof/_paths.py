@@ -47,25 +47,6 @@ def check_file(path: str) -> None:
         raise RuntimeError(f"a file is needed, but this is a directory: {path}")
 
 
-def check_readable(path: str) -> None:
-    """Raises if the path is missing; a link or a missing permission only warns."""
-    _check_access(path, os.R_OK, "readable")
-
-
-def check_writable(path: str) -> None:
-    """Raises if the path is missing; a link or a missing permission only warns."""
-    _check_access(path, os.W_OK, "writable")
-
-
-def _check_access(path: str, mode: int, word: str) -> None:
-    if not os.path.exists(path):
-        raise RuntimeError(f"the path does not exist: {path}")
-    if os.path.islink(path):
-        warnings.warn(f"The path is a symbolic link: {path}")
-    if not os.access(path, mode):
-        warnings.warn(f"The path is not {word}: {path}")
-
-
 def make_directory(path: str) -> None:
     """Creates a directory and those above it; each gets mode 0750, less the umask.
 

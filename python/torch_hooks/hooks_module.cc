@@ -8,10 +8,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "call_tracer.h"
 #include "device_link.h"
 #include "memory_reports.h"
 #include "operators.h"
-#include "python_tracer.h"
 #include "record/ticks.h"
 #include "thread_state.h"
 
@@ -88,12 +88,12 @@ void trace_python(const HookOptions& options, bool on_all_threads) {
   const py::object exit = code_of("torch.autograd.profiler", "record_function", "__exit__");
   // That of every function of ours which must not raise: start, step, stop.
   const py::object own = code_of("npuprof.profiler", "profile", "step");
-  const bool all_free = start_python_tracer({.path_prefixes = path_prefixes(),
-                                             .module_call_code = module_call.ptr(),
-                                             .optimizer_step_code = optimizer_step.ptr(),
-                                             .hidden_codes = {enter.ptr(), exit.ptr(), own.ptr()},
-                                             .parameters = options.details()},
-                                            on_all_threads);
+  const bool all_free = start_call_tracer({.path_prefixes = path_prefixes(),
+                                           .module_call_code = module_call.ptr(),
+                                           .optimizer_step_code = optimizer_step.ptr(),
+                                           .hidden_codes = {enter.ptr(), exit.ptr(), own.ptr()},
+                                           .parameters = options.details()},
+                                          on_all_threads);
   if (!all_free) {
     warn(
         "Another profiler of Python calls is at work: with_stack and with_modules record nothing "
@@ -105,7 +105,7 @@ void trace_python(const HookOptions& options, bool on_all_threads) {
 }
 
 void stop_tracing_python() {
-  stop_python_tracer();
+  stop_call_tracer();
   const py::module_ threading = py::module_::import("threading");
   const py::object hook = threading.attr("_profile_hook");
   if (hook.is(thread_hook())) {

@@ -3,9 +3,9 @@
 #include <array>
 #include <span>
 
+#include "call_tracer.h"
 #include "format/framework/python_tracer.h"
 #include "python_frames.h"
-#include "python_tracer.h"
 
 namespace npuprof::torch_hooks {
 namespace {

@@ -30,28 +30,28 @@ constexpr std::size_t kMostPrepared = 4096;
 
 std::atomic<const SimulatedCann*> cann_of_listener{nullptr};
 
-sim::DataType simulated_type(c10::ScalarType type) {
+sim::ElementType simulated_type(c10::ScalarType type) {
   switch (type) {
     case c10::ScalarType::Half:
-      return sim::DataType::kFloat16;
+      return sim::ElementType::kFloat16;
     case c10::ScalarType::BFloat16:
-      return sim::DataType::kBfloat16;
+      return sim::ElementType::kBfloat16;
     case c10::ScalarType::Double:
-      return sim::DataType::kFloat64;
+      return sim::ElementType::kFloat64;
     case c10::ScalarType::Char:
-      return sim::DataType::kInt8;
+      return sim::ElementType::kInt8;
     case c10::ScalarType::Byte:
-      return sim::DataType::kUint8;
+      return sim::ElementType::kUint8;
     case c10::ScalarType::Short:
-      return sim::DataType::kInt16;
+      return sim::ElementType::kInt16;
     case c10::ScalarType::Int:
-      return sim::DataType::kInt32;
+      return sim::ElementType::kInt32;
     case c10::ScalarType::Long:
-      return sim::DataType::kInt64;
+      return sim::ElementType::kInt64;
     case c10::ScalarType::Bool:
-      return sim::DataType::kBool;
+      return sim::ElementType::kBool;
     default:
-      return sim::DataType::kFloat32;
+      return sim::ElementType::kFloat32;
   }
 }
 
@@ -82,7 +82,7 @@ void put_tensors(std::span<const c10::IValue> values, bool is_output, LaunchTens
 
 sim::TensorDesc desc_of(const NpusimTensor& tensor) {
   return {.is_output = tensor.is_output != 0,
-          .type = static_cast<sim::DataType>(tensor.data_type),
+          .type = static_cast<sim::ElementType>(tensor.data_type),
           .shape = sim::Shape(tensor.shape, tensor.shape + tensor.dimension_count)};
 }
 
@@ -110,8 +110,8 @@ struct LaunchOrder {
 };
 
 // The kernels of an operator, as they are launched each time.
-struct PreparedOperator {
-  explicit PreparedOperator(const sim::ChipSpec& chip, const LaunchOrder& order) {
+struct PreparedLaunch {
+  explicit PreparedLaunch(const sim::ChipSpec& chip, const LaunchOrder& order) {
     sim::AtenCall call{.name = order.name, .attributes = order.attributes};
     for (const NpusimTensor& tensor : order.tensors) {
       (tensor.is_output != 0 ? call.outputs : call.inputs).push_back(desc_of(tensor));
@@ -137,8 +137,8 @@ struct PreparedOperator {
                          .tensor_count = static_cast<std::uint32_t>(tensors[i].size())});
     }
   }
-  PreparedOperator(const PreparedOperator&) = delete;
-  PreparedOperator& operator=(const PreparedOperator&) = delete;
+  PreparedLaunch(const PreparedLaunch&) = delete;
+  PreparedLaunch& operator=(const PreparedLaunch&) = delete;
 
   std::optional<sim::Operator> op;
   std::vector<std::vector<NpusimTensor>> tensors;
@@ -146,8 +146,8 @@ struct PreparedOperator {
 };
 
 // Programs call the same operators with the same shapes again and again.
-const PreparedOperator& prepared(const sim::ChipSpec& chip, const LaunchOrder& order) {
-  thread_local std::unordered_map<std::string, std::unique_ptr<const PreparedOperator>> known;
+const PreparedLaunch& prepared(const sim::ChipSpec& chip, const LaunchOrder& order) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<const PreparedLaunch>> known;
   thread_local std::string key;
   key.assign(order.name).append(1, '\0').append(order.attributes).append(1, '\0');
   key.append(reinterpret_cast<const char*>(order.tensors.data()),
@@ -155,7 +155,7 @@ const PreparedOperator& prepared(const sim::ChipSpec& chip, const LaunchOrder& o
   const auto found = known.find(key);
   if (found != known.end()) return *found->second;
   if (known.size() >= kMostPrepared) known.clear();
-  return *known.emplace(key, std::make_unique<const PreparedOperator>(chip, order)).first->second;
+  return *known.emplace(key, std::make_unique<const PreparedLaunch>(chip, order)).first->second;
 }
 
 void launch(const SimulatedCann& cann, std::int32_t device, aclrtStream stream,

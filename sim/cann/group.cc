@@ -100,7 +100,7 @@ void move_data(const Group& group) {
 // The program's stream first, then the group's.
 std::int64_t wait_for_program(DeviceState& device, CommunicatorId id, StreamId stream,
                               std::uint32_t thread, std::int64_t begin_ns) {
-  Event done;
+  StreamEvent done;
   const TaskRun record = device.npu.streams().record_event(thread, stream, done, begin_ns);
   const TaskRun wait = device.npu.streams().wait_event(
       thread, device.npu.collectives().main_stream(id), done, record.host_end_ns + kStepNs);
@@ -112,7 +112,7 @@ void finish_member(Group::Member& member, const SubTasks& tasks) {
   const auto waiting = std::move(member.waiting);
   Npu& npu = member.device->npu;
   npu.collectives().finish(waiting->thread, member.id, waiting->posted, tasks);
-  Event done;
+  StreamEvent done;
   const TaskRun record =
       npu.streams().record_event(waiting->thread, npu.collectives().main_stream(member.id), done,
                                  waiting->posted.end_ns + kStepNs);
@@ -234,7 +234,7 @@ std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint
 
 std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint32_t rank,
                                           StreamId stream, std::vector<TransferCall> transfers,
-                                          DataType type, std::uint64_t elements) {
+                                          ElementType type, std::uint64_t elements) {
   Group::Member& member = group.members[rank];
   DeviceState& device = *member.device;
   std::vector<Transfer> plain;

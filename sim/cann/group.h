@@ -81,7 +81,7 @@ std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint
                                            StreamId stream, CollectiveCall call);
 std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint32_t rank,
                                           StreamId stream, std::vector<TransferCall> transfers,
-                                          DataType type, std::uint64_t elements);
+                                          ElementType type, std::uint64_t elements);
 // Nobody can use the group any more; who waits in it goes on.
 void break_group(State& state, Group& group);
 

@@ -1,7 +1,5 @@
 // The collection interface: its states and result codes.
 
-#include "sim/cann/profiling.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +8,8 @@
 #include <filesystem>
 #include <set>
 #include <string>
+
+#include "sim/cann/running_collection.h"
 
 // A configuration, as the program asked for it.
 struct aclprofConfig {
@@ -52,7 +52,7 @@ struct Profiling {
   std::set<const aclprofConfig*> configs;
   std::optional<aclprofConfig> warmed;
   std::optional<aclprofConfig> running;
-  std::shared_ptr<Collection> collection;
+  std::shared_ptr<RunningCollection> collection;
   bool follow_devices = false;
   std::uint64_t started = 0;
 };
@@ -158,8 +158,9 @@ CollectionLevel level_of(std::uint64_t bits) {
                                                  : CollectionLevel::kNone;
 }
 
-CollectionOptions options_of(const aclprofConfig& config, const std::map<int, std::string>& given) {
-  CollectionOptions options;
+CollectionSettings options_of(const aclprofConfig& config,
+                              const std::map<int, std::string>& given) {
+  CollectionSettings options;
   options.level = level_of(config.bits);
   const bool metrics = (config.bits & NPUPROF_PROF_AICORE_METRICS) != 0;
   options.aic_metrics = {metrics ? static_cast<MetricGroup>(config.metrics) : MetricGroup::kNone,

@@ -7,7 +7,7 @@
 
 #include "format/host/dictionary.h"
 #include "format/host/record_header.h"
-#include "sim/cann/profiling.h"
+#include "sim/cann/running_collection.h"
 #include "sim/cann/state.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Devices, streams and events.
 
-#include "sim/cann/profiling.h"
+#include "sim/cann/running_collection.h"
 #include "sim/cann/state.h"
 
 namespace {

@@ -23,7 +23,7 @@
 #include "include/npuprof/cann_abi.h"
 #include "sim/cann/op_args.h"
 #include "sim/model/chip.h"
-#include "sim/model/clock.h"
+#include "sim/model/sim_clock.h"
 #include "sim/npu/communicator.h"
 #include "sim/npu/npu.h"
 
@@ -32,7 +32,7 @@ namespace npuprof::sim::cann {
 // How long a rank waits for others before it gives up.
 inline constexpr auto kPartnerTimeout = std::chrono::seconds(60);
 
-struct Collection;
+struct RunningCollection;
 
 std::int64_t real_monotonic_ns();  // CLOCK_MONOTONIC_RAW
 std::int64_t real_wall_ns();
@@ -59,7 +59,7 @@ struct StreamObject {
 };
 
 struct EventObject {
-  Event event;
+  StreamEvent event;
   bool recorded = false;
 };
 
@@ -115,7 +115,7 @@ class State {
   std::map<const void*, Block> blocks;  // By address.
 
   // The collection that runs, see profiling.h.
-  std::shared_ptr<Collection> collection;
+  std::shared_ptr<RunningCollection> collection;
   std::uint64_t last_mark_id = 0;
   std::map<std::uint64_t, OpenRange> open_ranges;
   // What programs told about their own records; a collection begins with it.

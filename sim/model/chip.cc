@@ -117,15 +117,15 @@ std::string normalized(std::string_view name) {
 
 }  // namespace
 
-double ChipSpec::cube_flops_per_cycle(DataType type) const {
+double ChipSpec::cube_flops_per_cycle(ElementType type) const {
   switch (type) {
-    case DataType::kFloat32:
+    case ElementType::kFloat32:
       return kCubeFlopsPerCycle / 4;
-    case DataType::kInt8:
-    case DataType::kUint8:
+    case ElementType::kInt8:
+    case ElementType::kUint8:
       return kCubeFlopsPerCycle * 2;
-    case DataType::kFloat8E4m3:
-    case DataType::kFloat8E5m2:
+    case ElementType::kFloat8E4m3:
+    case ElementType::kFloat8E5m2:
       // Only the newest chip has 8-bit floating point; older ones would widen it first.
       return is_v6() ? kCubeFlopsPerCycle * 2 : kCubeFlopsPerCycle;
     default:
@@ -133,17 +133,17 @@ double ChipSpec::cube_flops_per_cycle(DataType type) const {
   }
 }
 
-double ChipSpec::vector_operations_per_cycle(DataType type) const {
+double ChipSpec::vector_operations_per_cycle(ElementType type) const {
   // Nothing is processed in less than two bytes.
   const std::uint32_t width = bytes_per_element(type);
   return kVectorBytesPerCycle / (width < 2 ? 2 : width);
 }
 
-double ChipSpec::peak_cube_flops(DataType type, double mhz) const {
+double ChipSpec::peak_cube_flops(ElementType type, double mhz) const {
   return cube_flops_per_cycle(type) * ai_core_count * mhz * 1e6;
 }
 
-double ChipSpec::peak_vector_operations(DataType type, double mhz) const {
+double ChipSpec::peak_vector_operations(ElementType type, double mhz) const {
   return vector_operations_per_cycle(type) * vector_core_count * mhz * 1e6;
 }
 

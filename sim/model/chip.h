@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/model/data_type.h"
+#include "sim/model/element_type.h"
 
 namespace npuprof::sim {
 
@@ -53,12 +53,12 @@ struct ChipSpec {
   const LinkSpec& link(Link kind) const { return links[static_cast<std::size_t>(kind)]; }
 
   // Operations (a multiply-add counts two) that one cube unit finishes per cycle.
-  double cube_flops_per_cycle(DataType type) const;
+  double cube_flops_per_cycle(ElementType type) const;
   // Element operations that one vector unit finishes per cycle.
-  double vector_operations_per_cycle(DataType type) const;
+  double vector_operations_per_cycle(ElementType type) const;
   // Peak of the whole chip at `mhz`, operations per second.
-  double peak_cube_flops(DataType type, double mhz) const;
-  double peak_vector_operations(DataType type, double mhz) const;
+  double peak_cube_flops(ElementType type, double mhz) const;
+  double peak_vector_operations(ElementType type, double mhz) const;
 };
 
 // By product name: "Ascend910B1" ... "Ascend910B4", "Ascend910_93", "Ascend910_95". The prefix and

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/model/data_type.h"
+#include "sim/model/element_type.h"
 #include "sim/model/network.h"
 
 namespace npuprof::sim {
@@ -31,7 +31,7 @@ std::string_view algorithm_name(CollectiveKind kind, bool several_nodes);
 
 struct CollectiveDesc {
   CollectiveKind kind = CollectiveKind::kAllReduce;
-  DataType type = DataType::kBfloat16;
+  ElementType type = ElementType::kBfloat16;
   // Elements, counted as the vendor's interface counts: of the whole buffer for all-reduce,
   // broadcast and reduce; of one rank's part for all others.
   std::uint64_t count = 0;

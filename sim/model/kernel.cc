@@ -40,17 +40,17 @@ CoresUsed cores_of(const ChipSpec& chip, const KernelDesc& kernel) {
   const std::uint32_t mix_blocks = blocks * kernel.mix_ratio;
   CoresUsed used{{0, chip.ai_core_count}, {0, chip.vector_core_count}};
   switch (kernel.kind) {
-    case CoreKind::kAic:
+    case KernelCore::kAic:
       used.cube.blocks = blocks;
       break;
-    case CoreKind::kAiv:
+    case KernelCore::kAiv:
       used.vector.blocks = blocks;
       break;
-    case CoreKind::kMixAic:
+    case KernelCore::kMixAic:
       used.cube.blocks = blocks;
       used.vector.blocks = mix_blocks;
       break;
-    case CoreKind::kMixAiv:
+    case KernelCore::kMixAiv:
       used.vector.blocks = blocks;
       used.cube.blocks = mix_blocks;
       break;
@@ -81,7 +81,7 @@ UnitRatios common_ratios(double busy_ns) {
 KernelEstimate estimate_off_core(const ChipSpec& chip, const KernelDesc& kernel) {
   KernelEstimate result;
   const double bytes = kernel.bytes_read + kernel.bytes_written;
-  const bool on_aicpu = kernel.kind == CoreKind::kAicpu;
+  const bool on_aicpu = kernel.kind == KernelCore::kAicpu;
   if (on_aicpu) {
     result.compute_ns =
         (kernel.vector_operations + kernel.cube_flops) / chip.aicpu_giga_operations_per_s;

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "sim/model/chip.h"
-#include "sim/model/data_type.h"
+#include "sim/model/element_type.h"
 
 namespace npuprof::sim {
 
 // Where a kernel runs. MIX kernels run on both kinds of core, the named one being the main one.
-enum class CoreKind : std::uint8_t {
+enum class KernelCore : std::uint8_t {
   kAic,
   kAiv,
   kMixAic,
@@ -20,17 +20,17 @@ enum class CoreKind : std::uint8_t {
   kDvpp,  // Image and video units.
 };
 
-constexpr bool is_mix(CoreKind kind) {
-  return kind == CoreKind::kMixAic || kind == CoreKind::kMixAiv;
+constexpr bool is_mix(KernelCore kind) {
+  return kind == KernelCore::kMixAic || kind == KernelCore::kMixAiv;
 }
 // Kinds that have performance counters of AI cores.
-constexpr bool has_core_counters(CoreKind kind) {
-  return kind == CoreKind::kAic || kind == CoreKind::kAiv || is_mix(kind);
+constexpr bool has_core_counters(KernelCore kind) {
+  return kind == KernelCore::kAic || kind == KernelCore::kAiv || is_mix(kind);
 }
 
 struct TensorDesc {
   bool is_output = false;
-  DataType type = DataType::kBfloat16;
+  ElementType type = ElementType::kBfloat16;
   TensorFormat format = TensorFormat::kNd;
   std::vector<std::uint32_t> shape;  // At most 8 dimensions reach the records.
 };
@@ -40,10 +40,10 @@ struct KernelDesc {
   std::string name;        // "aclnnMm_MatMulV3Common_MatMulV3"
   std::string type;        // "MatMulV3"
   std::string attributes;  // Text of the operator's attributes; empty = none.
-  CoreKind kind = CoreKind::kAiv;
+  KernelCore kind = KernelCore::kAiv;
   std::uint32_t block_count = 1;
   std::uint32_t mix_ratio = 0;  // MIX: blocks on the other kind of core per block.
-  DataType type_of_math = DataType::kBfloat16;
+  ElementType type_of_math = ElementType::kBfloat16;
   bool hf32 = false;
   double cube_flops = 0;         // A multiply-add counts two.
   double vector_operations = 0;  // Element operations.

@@ -6,7 +6,7 @@
 
 #include "format/device/l2_cache.h"
 #include "format/device/pmu_events.h"
-#include "sim/model/pmu_events.h"
+#include "sim/model/event_rates.h"
 
 namespace npuprof::sim {
 namespace {
@@ -50,8 +50,9 @@ std::optional<PmuGroup> side_group(const ChipSpec& chip, MetricGroup group, Core
   return std::nullopt;
 }
 
-CoreSide main_side_of(CoreKind kind) {
-  return kind == CoreKind::kAic || kind == CoreKind::kMixAic ? CoreSide::kCube : CoreSide::kVector;
+CoreSide main_side_of(KernelCore kind) {
+  return kind == KernelCore::kAic || kind == KernelCore::kMixAic ? CoreSide::kCube
+                                                                 : CoreSide::kVector;
 }
 CoreSide other(CoreSide side) {
   return side == CoreSide::kCube ? CoreSide::kVector : CoreSide::kCube;

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::uint32_t kAicpuThread = 77;
 
-device::CoreKind core_kind(CoreKind kind) {
+device::CoreKind core_kind(KernelCore kind) {
   switch (kind) {
-    case CoreKind::kAic:
+    case KernelCore::kAic:
       return device::CoreKind::kAic;
-    case CoreKind::kMixAic:
+    case KernelCore::kMixAic:
       return device::CoreKind::kMixAic;
-    case CoreKind::kMixAiv:
+    case KernelCore::kMixAiv:
       return device::CoreKind::kMixAiv;
     default:
       return device::CoreKind::kAiv;

@@ -7,10 +7,10 @@
 #include "base/interval_sweep.h"
 #include "format/device/task_types.h"
 #include "sim/model/chip.h"
-#include "sim/model/clock.h"
-#include "sim/model/frequency.h"
+#include "sim/model/frequency_plan.h"
+#include "sim/model/sim_clock.h"
 #include "sim/npu/kernel_template.h"
-#include "sim/prof/collection_options.h"
+#include "sim/prof/collection_settings.h"
 #include "sim/prof/device_reporter.h"
 
 namespace npuprof::sim {
@@ -22,7 +22,7 @@ class DeviceLog {
   // The context of a MIX kernel begins later and ends earlier than its task.
   static constexpr std::int64_t kContextInsetNs = 100;
 
-  DeviceLog(const CollectionOptions& options, const ChipSpec& chip, std::uint32_t device,
+  DeviceLog(const CollectionSettings& options, const ChipSpec& chip, std::uint32_t device,
             const SimClock& clock)
       : options_(&options), chip_(&chip), device_(device), clock_(&clock) {}
 
@@ -84,7 +84,7 @@ class DeviceLog {
                      const FrequencyPlan& frequency);
   void main_blocks(const KernelPmu& pmu, const KernelTemplate& kernel);
 
-  const CollectionOptions* options_;
+  const CollectionSettings* options_;
   const ChipSpec* chip_;
   std::uint32_t device_;
   const SimClock* clock_;

@@ -7,8 +7,8 @@
 #include "format/host/api_event.h"
 #include "format/host/record_kind.h"
 #include "record/host_reporter.h"
-#include "sim/model/clock.h"
-#include "sim/prof/collection_options.h"
+#include "sim/model/sim_clock.h"
+#include "sim/prof/collection_settings.h"
 
 namespace npuprof::sim {
 
@@ -18,7 +18,7 @@ using record::HostReporter;
 // out here. Does nothing while no collection runs.
 class HostLog {
  public:
-  HostLog(const CollectionOptions& options, const SimClock& clock)
+  HostLog(const CollectionSettings& options, const SimClock& clock)
       : options_(&options), clock_(&clock) {}
 
   void attach(HostReporter* reporter) { reporter_ = reporter; }
@@ -71,7 +71,7 @@ class HostLog {
   HostReporter* reporter() { return reporter_; }
 
  private:
-  const CollectionOptions* options_;
+  const CollectionSettings* options_;
   const SimClock* clock_;
   HostReporter* reporter_ = nullptr;
   std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();

@@ -22,32 +22,32 @@ struct KindInfo {
 
 // How each kind of kernel shows up. On chips before 15 a MIX kernel is one context of an FFTS+
 // task.
-KindInfo kind_info(const ChipSpec& chip, CoreKind kind) {
+KindInfo kind_info(const ChipSpec& chip, KernelCore kind) {
   const bool v6 = chip.is_v6();
   switch (kind) {
-    case CoreKind::kAic:
+    case KernelCore::kAic:
       return {host::GeTaskType::kAiCore, host::TaskType::kKernelAicore, device::SqeKind::kAiCore,
               device::SubTaskType::kAic};
-    case CoreKind::kAiv:
+    case KernelCore::kAiv:
       return {host::GeTaskType::kAiVectorCore, host::TaskType::kKernelAivec,
               v6 ? device::SqeKind::kAiVector : device::SqeKind::kAiCore,
               device::SubTaskType::kAiv};
-    case CoreKind::kMixAic:
+    case KernelCore::kMixAic:
       return {host::GeTaskType::kMixAic,
               v6 ? host::TaskType::kKernelMixAic : host::TaskType::kFftsPlus,
               device::SqeKind::kAiCore, device::SubTaskType::kMixAic};
-    case CoreKind::kMixAiv:
+    case KernelCore::kMixAiv:
       return {
           host::GeTaskType::kMixAiv, v6 ? host::TaskType::kKernelMixAiv : host::TaskType::kFftsPlus,
           v6 ? device::SqeKind::kAiVector : device::SqeKind::kAiCore, device::SubTaskType::kMixAiv};
-    case CoreKind::kAicpu:
+    case KernelCore::kAicpu:
       return {host::GeTaskType::kAiCpu, host::TaskType::kKernelAicpu,
               v6 ? device::SqeKind::kAiCpuDevice : device::SqeKind::kAiCpu,
               device::SubTaskType::kAiCpu};
-    case CoreKind::kDsa:
+    case KernelCore::kDsa:
       return {host::GeTaskType::kDsaSqe, host::TaskType::kStarsCommon,
               v6 ? device::SqeKind::kAiVector : device::SqeKind::kDsa, device::SubTaskType::kDsa};
-    case CoreKind::kDvpp:
+    case KernelCore::kDvpp:
       return {host::GeTaskType::kDvpp, host::TaskType::kStarsCommon, device::SqeKind::kVpc,
               device::SubTaskType::kAic};
   }

@@ -5,7 +5,7 @@
 
 namespace npuprof::sim {
 
-void Npu::set_collection(CollectionOptions collection) {
+void Npu::set_collection(CollectionSettings collection) {
   state_.options.collection = std::move(collection);
   kernels_.renew_counters();
 }

@@ -44,7 +44,7 @@ class Npu {
   NpuSamples& samples() { return samples_; }
 
   // What the next collection asks for; not while one runs. Kernels get the counters of its metrics.
-  void set_collection(CollectionOptions collection);
+  void set_collection(CollectionSettings collection);
   // Collection begins and ends; in between records are written and the truth is counted. Between
   // collections the device runs on. Reporters must stay until detach().
   void attach(HostReporter& host, DeviceReporter& device, std::int64_t time_ns);

@@ -153,7 +153,7 @@ Result<TaskRun> NpuCollectives::run(std::uint32_t thread, CommunicatorId id,
   return report(thread, joined, {desc.kind, desc.type, desc.count, begin_ns, host_end_ns}, tasks);
 }
 
-Result<TaskRun> NpuCollectives::exchange(std::uint32_t thread, CommunicatorId id, DataType type,
+Result<TaskRun> NpuCollectives::exchange(std::uint32_t thread, CommunicatorId id, ElementType type,
                                          std::span<const Transfer> transfers,
                                          std::int64_t begin_ns) {
   Joined& joined = joined_.at(id);

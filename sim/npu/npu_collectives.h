@@ -17,7 +17,7 @@ using CommunicatorId = std::uint32_t;
 // A collective that was issued and waits for its partners.
 struct PostedCollective {
   CollectiveKind kind = CollectiveKind::kAllReduce;
-  DataType type = DataType::kBfloat16;
+  ElementType type = ElementType::kBfloat16;
   std::uint64_t count = 0;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;    // On the host.
@@ -39,7 +39,7 @@ class NpuCollectives {
   Result<TaskRun> run(std::uint32_t thread, CommunicatorId communicator, const CollectiveDesc& desc,
                       std::int64_t begin_ns);
   // kSend, kReceive, or several at once (kBatchSendReceive). Counts are in elements of `type`.
-  Result<TaskRun> exchange(std::uint32_t thread, CommunicatorId communicator, DataType type,
+  Result<TaskRun> exchange(std::uint32_t thread, CommunicatorId communicator, ElementType type,
                            std::span<const Transfer> transfers, std::int64_t begin_ns);
 
   // The two halves of the above, for whoever brings the ranks together in another way. Nothing else

@@ -136,7 +136,7 @@ void NpuKernels::log(const StreamState& stream, std::uint32_t task, const Kernel
   }
   npu_.device_log.kernel_counters(key, kernel, run, busy_ns, frequency_);
   samples_.add_kernel(kernel, run, busy_ns);
-  if (kernel.desc().kind == CoreKind::kAicpu) {
+  if (kernel.desc().kind == KernelCore::kAicpu) {
     npu_.device_log.aicpu_kernel(key, run);
     npu_.truth.count(TruthCount::kAicpuKernels);
   }

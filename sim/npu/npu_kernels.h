@@ -4,7 +4,7 @@
 #include <deque>
 #include <span>
 
-#include "sim/model/frequency.h"
+#include "sim/model/frequency_plan.h"
 #include "sim/model/random.h"
 #include "sim/npu/kernel_template.h"
 #include "sim/npu/npu_samples.h"

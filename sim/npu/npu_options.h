@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "sim/model/chip.h"
-#include "sim/model/frequency.h"
-#include "sim/prof/collection_options.h"
+#include "sim/model/frequency_plan.h"
+#include "sim/prof/collection_settings.h"
 
 namespace npuprof::sim {
 
@@ -15,7 +15,7 @@ struct NpuOptions {
   std::uint32_t device = 0;
   std::uint32_t process_id = 1000;
   std::uint64_t seed = 1;
-  CollectionOptions collection;
+  CollectionSettings collection;
 
   // Faults.
   double compute_slowdown = 1;                 // Every kernel takes so many times as long.

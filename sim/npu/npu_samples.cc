@@ -15,7 +15,7 @@ constexpr std::uint64_t kRuntimeBytes = 600ull << 20;  // Of the runtime and the
 }  // namespace
 
 void NpuSamples::start(DeviceReporter& reporter, std::int64_t time_ns) {
-  const CollectionOptions& options = npu_.options.collection;
+  const CollectionSettings& options = npu_.options.collection;
   if (!options.memory && !options.sys_interconnection && !options.sys_io) return;
   const DeviceSampleOptions sample_options{
       .memory_hz = options.memory ? options.memory_hz : 0,

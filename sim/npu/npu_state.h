@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/interval_sweep.h"
-#include "sim/model/clock.h"
+#include "sim/model/sim_clock.h"
 #include "sim/npu/acl_calls.h"
 #include "sim/npu/device_log.h"
 #include "sim/npu/host_costs.h"

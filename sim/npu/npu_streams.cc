@@ -76,7 +76,7 @@ std::int64_t NpuStreams::destroy_all(std::uint32_t thread, std::int64_t begin_ns
   return begin_ns;
 }
 
-TaskRun NpuStreams::record_event(std::uint32_t thread, StreamId stream, Event& event,
+TaskRun NpuStreams::record_event(std::uint32_t thread, StreamId stream, StreamEvent& event,
                                  std::int64_t begin_ns) {
   const bool v6 = npu_.chip().is_v6();
   const TaskRun run = event_task(
@@ -87,7 +87,7 @@ TaskRun NpuStreams::record_event(std::uint32_t thread, StreamId stream, Event& e
   return run;
 }
 
-TaskRun NpuStreams::wait_event(std::uint32_t thread, StreamId stream, const Event& event,
+TaskRun NpuStreams::wait_event(std::uint32_t thread, StreamId stream, const StreamEvent& event,
                                std::int64_t begin_ns) {
   const bool v6 = npu_.chip().is_v6();
   return event_task(
@@ -106,7 +106,7 @@ std::int64_t NpuStreams::synchronize_until(std::uint32_t thread, SimpleCall call
   return call.end_ns;
 }
 
-std::int64_t NpuStreams::synchronize_event(std::uint32_t thread, const Event& event,
+std::int64_t NpuStreams::synchronize_event(std::uint32_t thread, const StreamEvent& event,
                                            std::int64_t begin_ns) {
   return synchronize_until(
       thread,

@@ -8,7 +8,7 @@
 namespace npuprof::sim {
 
 // An event of the runtime: done when everything before its record is.
-struct Event {
+struct StreamEvent {
   std::int64_t done_ns = 0;
 };
 
@@ -23,11 +23,13 @@ class NpuStreams {
   // All that are left, as when a process ends.
   std::int64_t destroy_all(std::uint32_t thread, std::int64_t begin_ns);
 
-  TaskRun record_event(std::uint32_t thread, StreamId stream, Event& event, std::int64_t begin_ns);
-  TaskRun wait_event(std::uint32_t thread, StreamId stream, const Event& event,
+  TaskRun record_event(std::uint32_t thread, StreamId stream, StreamEvent& event,
+                       std::int64_t begin_ns);
+  TaskRun wait_event(std::uint32_t thread, StreamId stream, const StreamEvent& event,
                      std::int64_t begin_ns);
 
-  std::int64_t synchronize_event(std::uint32_t thread, const Event& event, std::int64_t begin_ns);
+  std::int64_t synchronize_event(std::uint32_t thread, const StreamEvent& event,
+                                 std::int64_t begin_ns);
   std::int64_t synchronize_stream(std::uint32_t thread, StreamId stream, std::int64_t begin_ns);
   std::int64_t synchronize_device(std::uint32_t thread, std::int64_t begin_ns);
 

@@ -92,7 +92,7 @@ class OtherKeys {
 std::int64_t interval_ms(std::uint32_t hz) { return hz == 0 ? 0 : 1000 / hz; }
 
 std::vector<format::host::OtherKey> other_parameters(const ProfOptions& options) {
-  const CollectionOptions& collection = options.collection;
+  const CollectionSettings& collection = options.collection;
   const bool any_level = collection.level != CollectionLevel::kNone;
   OtherKeys keys;
   keys.add("acl", any_level);
@@ -150,7 +150,7 @@ InfoJson device_info_json(const ProfOptions& options, std::uint32_t device,
 }
 
 SampleJson sample_json(const ProfOptions& options, std::string devices) {
-  const CollectionOptions& collection = options.collection;
+  const CollectionSettings& collection = options.collection;
   const ChipSpec& chip = *options.chip;
   const MetricSelection& metrics = collection.aic_metrics;
   SampleJson sample;

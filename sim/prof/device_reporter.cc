@@ -10,7 +10,6 @@
 namespace npuprof::sim {
 namespace {
 
-using format::device::BlockNumber;
 using format::device::BlockPmu;
 using format::device::ChipFamily;
 using format::device::ChipId;
@@ -20,7 +19,6 @@ using format::device::CorePmuV6;
 using format::device::FftsPlusLog;
 using format::device::FftsType;
 using format::device::kNoContext;
-using format::device::MemcpyTrack;
 using format::device::RawTaskIdentity;
 using format::device::SqeKind;
 using format::device::StarsFunction;
@@ -30,11 +28,8 @@ using format::device::StepTraceV6;
 using format::device::SubTaskType;
 using format::device::TaskFlip;
 using format::device::TaskLogV6;
-using format::device::TaskStateTrack;
 using format::device::TrackHead;
-using format::device::TrackState;
 using format::device::TrackType;
-using format::device::TsTaskType;
 
 // About 30, 20 and 4 MB at most.
 constexpr std::size_t kLogLimit = 1024 * 1024;
@@ -274,35 +269,6 @@ void DeviceReporter::step_trace(std::uint64_t index, std::uint64_t model, Device
                       .stream_id = track_stream(task.stream),
                       .task_id = static_cast<std::uint16_t>(task.task),
                       .tag = tag});
-}
-
-void DeviceReporter::memcpy_track(DeviceTask task, std::uint64_t received, std::uint64_t start,
-                                  std::uint64_t end) {
-  const std::pair<TrackState, std::uint64_t> states[] = {
-      {TrackState::kReceived, received}, {TrackState::kStart, start}, {TrackState::kEnd, end}};
-  for (const auto& [state, ticks] : states) {
-    add_track(MemcpyTrack{.head = TrackHead::make(TrackType::kMemcpy, ticks),
-                          .stream_id = track_stream(task.stream),
-                          .task_id = static_cast<std::uint16_t>(task.task),
-                          .state = static_cast<std::uint8_t>(state)});
-  }
-}
-
-void DeviceReporter::task_state(DeviceTask task, TsTaskType type, TrackState state,
-                                std::uint64_t ticks) {
-  add_track(TaskStateTrack{.head = TrackHead::make(TrackType::kTaskState, ticks),
-                           .stream_id = track_stream(task.stream),
-                           .task_id = static_cast<std::uint16_t>(task.task),
-                           .task_type = static_cast<std::uint16_t>(type),
-                           .state = static_cast<std::uint8_t>(state)});
-}
-
-void DeviceReporter::block_number(DeviceTask task, std::uint16_t blocks, std::uint16_t ratio,
-                                  std::uint64_t ticks) {
-  add_track(BlockNumber{.head = TrackHead::make(TrackType::kBlockNumber, ticks),
-                        .stream_id = track_stream(task.stream),
-                        .task_id = static_cast<std::uint16_t>(task.task),
-                        .blocks = BlockNumber::pack_blocks(blocks, ratio)});
 }
 
 void DeviceReporter::flush_until(std::uint64_t ticks) {

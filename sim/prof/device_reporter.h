@@ -107,18 +107,8 @@ class DeviceReporter {
   // need of flips: nothing is written.
   void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
             std::uint64_t ticks);
-  void stream_destroyed(std::uint16_t stream, std::uint16_t task, std::uint64_t ticks) {
-    flip(stream, format::device::TaskFlip::kStreamDestroyed, task, ticks);
-  }
   void step_trace(std::uint64_t index, std::uint64_t model, DeviceTask task, std::uint16_t tag,
                   std::uint64_t ticks);
-  void memcpy_track(DeviceTask task, std::uint64_t received, std::uint64_t start,
-                    std::uint64_t end);
-  void task_state(DeviceTask task, format::device::TsTaskType type,
-                  format::device::TrackState state, std::uint64_t ticks);
-  // Blocks chosen on the device; `ratio` slave blocks for each.
-  void block_number(DeviceTask task, std::uint16_t blocks, std::uint16_t ratio,
-                    std::uint64_t ticks);
 
   // ---- Everything else.
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "format/device/chips.h"
-#include "sim/model/clock.h"
+#include "sim/model/sim_clock.h"
 #include "sim/prof/device_sample_writer.h"
 
 namespace npuprof::sim {

@@ -9,15 +9,15 @@
 #include "format/host/names.h"
 #include "record/collection_files.h"
 #include "sim/model/chip.h"
-#include "sim/model/clock.h"
-#include "sim/prof/collection_options.h"
+#include "sim/model/sim_clock.h"
+#include "sim/prof/collection_settings.h"
 
 namespace npuprof::sim {
 
 // One process whose profile is written.
 struct ProfOptions {
   format::host::ProfDirectoryName name;
-  CollectionOptions collection;
+  CollectionSettings collection;
   const ChipSpec* chip = nullptr;  // Of all devices of the process.
   HostInfo host = simulated_host();
   ClockAnchors clock;  // Only the readings of the host count.

@@ -13,7 +13,7 @@ OpTemplate wrapper_template(std::string_view node, const FrameworkOptions& optio
   return {description, options};
 }
 
-OpTemplate node_template(std::string_view node, std::vector<OpInput> inputs,
+OpTemplate node_template(std::string_view node, std::vector<TemplateInput> inputs,
                          const FrameworkOptions& options) {
   OpDescription description;
   description.name = node;
@@ -24,7 +24,7 @@ OpTemplate node_template(std::string_view node, std::vector<OpInput> inputs,
 
 }  // namespace
 
-BackwardTemplate::BackwardTemplate(std::string_view node, std::vector<OpInput> inputs,
+BackwardTemplate::BackwardTemplate(std::string_view node, std::vector<TemplateInput> inputs,
                                    const FrameworkOptions& options)
     : wrapper_(wrapper_template(node, options)),
       node_(node_template(node, std::move(inputs), options)) {}

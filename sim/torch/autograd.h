@@ -13,7 +13,7 @@ namespace npuprof::sim {
 // The two records of one autograd node: the engine's wrapper and the node itself, "MmBackward0".
 class BackwardTemplate {
  public:
-  BackwardTemplate(std::string_view node, std::vector<OpInput> inputs,
+  BackwardTemplate(std::string_view node, std::vector<TemplateInput> inputs,
                    const FrameworkOptions& options);
 
   const OpTemplate& wrapper() const { return wrapper_; }

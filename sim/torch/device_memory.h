@@ -31,9 +31,9 @@ class SegmentSource {
 
 // The memory of one device as its driver hands it out, without memory behind it: each segment is at
 // a new address.
-class DeviceMemory : public SegmentSource {
+class DriverMemory : public SegmentSource {
  public:
-  explicit DeviceMemory(std::int64_t capacity_bytes,
+  explicit DriverMemory(std::int64_t capacity_bytes,
                         std::uint64_t first_address = 0x12C0'C000'0000ull)
       : capacity_bytes_(capacity_bytes), next_address_(first_address) {}
 
@@ -47,7 +47,6 @@ class DeviceMemory : public SegmentSource {
   void release(std::uint64_t, std::int64_t bytes) override { reserved_bytes_ -= bytes; }
 
   std::int64_t reserved_bytes() const { return reserved_bytes_; }
-  std::int64_t capacity_bytes() const { return capacity_bytes_; }
 
  private:
   static constexpr std::uint64_t kAlignment = 2 * 1024 * 1024;

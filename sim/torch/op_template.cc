@@ -5,7 +5,7 @@
 
 #include "format/framework/text_list.h"
 #include "format/framework/tlv.h"
-#include "sim/torch/tensor.h"
+#include "sim/torch/program_tensor.h"
 
 namespace npuprof::sim {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using format::framework::InputKind;
 using format::framework::OpScope;
 
-std::string_view dtype_of(const OpInput& input) {
+std::string_view dtype_of(const TemplateInput& input) {
   switch (input.kind) {
     case InputKind::kTensor:
       return format::framework::traits_of(input.type).name;
@@ -29,24 +29,26 @@ std::string_view dtype_of(const OpInput& input) {
   return format::framework::kNoInput;
 }
 
-std::string dtypes_text(const std::vector<OpInput>& inputs) {
+std::string dtypes_text(const std::vector<TemplateInput>& inputs) {
   std::string text;
   format::framework::append_joined(
-      text, inputs, ';', [](std::string& out, const OpInput& input) { out += dtype_of(input); });
+      text, inputs, ';',
+      [](std::string& out, const TemplateInput& input) { out += dtype_of(input); });
   return text;
 }
 
-std::string shapes_text(const std::vector<OpInput>& inputs) {
+std::string shapes_text(const std::vector<TemplateInput>& inputs) {
   std::string text;
-  format::framework::append_joined(text, inputs, ';', [](std::string& out, const OpInput& input) {
-    format::framework::append_dimensions(out, input.sizes);
-  });
+  format::framework::append_joined(text, inputs, ';',
+                                   [](std::string& out, const TemplateInput& input) {
+                                     format::framework::append_dimensions(out, input.sizes);
+                                   });
   return text;
 }
 
-std::string scalars_text(const std::vector<OpInput>& inputs) {
+std::string scalars_text(const std::vector<TemplateInput>& inputs) {
   std::string text;
-  for (const OpInput& input : inputs) {
+  for (const TemplateInput& input : inputs) {
     if (input.kind != InputKind::kScalar) continue;
     if (!text.empty()) text += ';';
     text += format::framework::scalar_kind_name(input.scalar);
@@ -63,27 +65,28 @@ std::string modules_text(const std::vector<std::string>& modules) {
 
 }  // namespace
 
-OpInput OpInput::tensor(DataType type, std::span<const std::uint32_t> shape) {
+TemplateInput TemplateInput::tensor(ElementType type, std::span<const std::uint32_t> shape) {
   return tensor(framework_type(type), std::vector<std::int64_t>(shape.begin(), shape.end()));
 }
 
-OpInput OpInput::tensor(format::framework::DataType type, std::vector<std::int64_t> sizes) {
-  OpInput input;
+TemplateInput TemplateInput::tensor(format::framework::DataType type,
+                                    std::vector<std::int64_t> sizes) {
+  TemplateInput input;
   input.kind = InputKind::kTensor;
   input.type = type;
   input.sizes = std::move(sizes);
   return input;
 }
 
-OpInput OpInput::tensor_list() { return {.kind = InputKind::kTensorList}; }
+TemplateInput TemplateInput::tensor_list() { return {.kind = InputKind::kTensorList}; }
 
-OpInput OpInput::scalar_of(format::framework::ScalarKind kind) {
+TemplateInput TemplateInput::scalar_of(format::framework::ScalarKind kind) {
   return {.kind = InputKind::kScalar, .scalar = kind};
 }
 
-OpInput OpInput::scalar_list() { return {.kind = InputKind::kScalarList}; }
+TemplateInput TemplateInput::scalar_list() { return {.kind = InputKind::kScalarList}; }
 
-OpInput OpInput::none() { return {}; }
+TemplateInput TemplateInput::none() { return {}; }
 
 OpTemplate::OpTemplate(const OpDescription& description, const FrameworkOptions& options)
     : scope_(static_cast<std::uint8_t>(description.scope)) {

@@ -9,31 +9,31 @@
 #include "base/file.h"
 #include "format/framework/data_type.h"
 #include "format/framework/op_range.h"
-#include "sim/model/data_type.h"
+#include "sim/model/element_type.h"
 #include "sim/torch/framework_options.h"
 
 namespace npuprof::sim {
 
 // One input of an operator, as its dtype and shape are written.
-struct OpInput {
+struct TemplateInput {
   format::framework::InputKind kind = format::framework::InputKind::kNone;
   format::framework::DataType type = format::framework::DataType::kFloat;      // Tensors.
   format::framework::ScalarKind scalar = format::framework::ScalarKind::kInt;  // Scalars.
   std::vector<std::int64_t> sizes;                                             // Tensors.
 
-  static OpInput tensor(DataType type, std::span<const std::uint32_t> shape);
-  static OpInput tensor(format::framework::DataType type, std::vector<std::int64_t> sizes);
-  static OpInput tensor_list();
-  static OpInput scalar_of(format::framework::ScalarKind kind);
-  static OpInput scalar_list();
-  static OpInput none();
+  static TemplateInput tensor(ElementType type, std::span<const std::uint32_t> shape);
+  static TemplateInput tensor(format::framework::DataType type, std::vector<std::int64_t> sizes);
+  static TemplateInput tensor_list();
+  static TemplateInput scalar_of(format::framework::ScalarKind kind);
+  static TemplateInput scalar_list();
+  static TemplateInput none();
 };
 
 // What all calls of one operator at one place of the program have in common.
 struct OpDescription {
   std::string name;
   format::framework::OpScope scope = format::framework::OpScope::kFunction;
-  std::vector<OpInput> inputs;
+  std::vector<TemplateInput> inputs;
   std::string stack;                 // Frames, innermost first, joined with ';'; empty = none.
   std::vector<std::string> modules;  // TorchScript module hierarchy; empty in eager programs.
 };

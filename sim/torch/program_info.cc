@@ -28,7 +28,7 @@ std::string level_name(CollectionLevel level) {
 }
 
 // The framework offers fewer groups than the device library.
-std::string metrics_name(const CollectionOptions& collection) {
+std::string metrics_name(const CollectionSettings& collection) {
   if (!collection.operator_details()) return "ACL_AICORE_NONE";
   switch (collection.aic_metrics.group) {
     case MetricGroup::kArithmeticUtilization:
@@ -56,7 +56,7 @@ std::string metrics_name(const CollectionOptions& collection) {
 }
 
 ProfilerInfo::ExperimentalConfig experimental_config(const ProgramInfo& program) {
-  const CollectionOptions& collection = program.collection;
+  const CollectionSettings& collection = program.collection;
   ProfilerInfo::ExperimentalConfig config;
   config.profiler_level = level_name(collection.level);
   config.aic_metrics = metrics_name(collection);

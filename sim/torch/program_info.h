@@ -13,8 +13,8 @@
 #include "format/framework/profiler_info.h"
 #include "format/framework/profiler_metadata.h"
 #include "record/collection_files.h"
-#include "sim/model/clock.h"
-#include "sim/prof/collection_options.h"
+#include "sim/model/sim_clock.h"
+#include "sim/prof/collection_settings.h"
 #include "sim/torch/framework_options.h"
 
 namespace npuprof::sim {
@@ -22,7 +22,7 @@ namespace npuprof::sim {
 // One process of a simulated program and what its profiler was asked for.
 struct ProgramInfo {
   FrameworkOptions framework;
-  CollectionOptions collection;
+  CollectionSettings collection;
   std::vector<std::string> export_type = {"text"};
   bool data_simplification = false;
   std::optional<format::framework::ProfilerInfo::Schedule> schedule;

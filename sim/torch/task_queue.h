@@ -47,8 +47,6 @@ class TaskQueue {
   // The task's calls have ended.
   void done(const Task& task, std::int64_t end_ns);
 
-  // The id that the next task will get.
-  std::uint64_t next_correlation_id() const { return next_correlation_id_; }
   // When all tasks put so far have been taken off.
   std::int64_t idle_at_ns() const { return idle_at_ns_; }
 

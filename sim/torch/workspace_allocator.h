@@ -16,7 +16,7 @@ namespace npuprof::sim {
 class WorkspaceAllocator {
  public:
   // Both must outlive the allocator.
-  WorkspaceAllocator(DeviceMemory& memory, FrameworkWriter& writer, std::int8_t device_index)
+  WorkspaceAllocator(DriverMemory& memory, FrameworkWriter& writer, std::int8_t device_index)
       : memory_(&memory), writer_(&writer), device_index_(device_index) {}
 
   // Takes the stream's block in use, with room for `bytes`; nothing if the device is full.
@@ -38,7 +38,7 @@ class WorkspaceAllocator {
   void report(const Block& block, format::framework::MemoryEvent event, std::int64_t stream,
               HostPoint at);
 
-  DeviceMemory* memory_;
+  DriverMemory* memory_;
   FrameworkWriter* writer_;
   std::int8_t device_index_;
   std::int64_t allocated_bytes_ = 0;

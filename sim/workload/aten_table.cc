@@ -238,16 +238,16 @@ std::string type_of(std::string_view name, const Entry* entry) {
   return camel_case(name);
 }
 
-DataType math_type(const AtenCall& call) {
+ElementType math_type(const AtenCall& call) {
   for (const auto* tensors : {&call.inputs, &call.outputs}) {
     for (const TensorDesc& tensor : *tensors) {
-      if (tensor.type == DataType::kFloat32 || tensor.type == DataType::kFloat16 ||
-          tensor.type == DataType::kBfloat16) {
+      if (tensor.type == ElementType::kFloat32 || tensor.type == ElementType::kFloat16 ||
+          tensor.type == ElementType::kBfloat16) {
         return tensor.type;
       }
     }
   }
-  return DataType::kFloat32;
+  return ElementType::kFloat32;
 }
 
 std::vector<TensorDesc> all_tensors(const AtenCall& call) {
@@ -296,7 +296,7 @@ KernelDesc convolution_kernel(const ChipSpec& chip, const AtenCall& call, const 
   KernelDesc kernel;
   kernel.name = aten_call(call.name) + "_" + type + "_" + type;
   kernel.type = type;
-  kernel.kind = CoreKind::kAic;
+  kernel.kind = KernelCore::kAic;
   kernel.block_count = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
       element_count(result.shape) / kTileElements, 1, chip.ai_core_count));
   kernel.type_of_math = math_type(call);
@@ -342,18 +342,18 @@ std::optional<Operator> attention(const OperatorCatalogue& catalogue, const Aten
       call);
 }
 
-Operator on_engine(const AtenCall& call, const std::string& type, CoreKind kind) {
+Operator on_engine(const AtenCall& call, const std::string& type, KernelCore kind) {
   Operator op{.call = aten_call(call.name)};
   KernelDesc kernel;
   kernel.name = op.call + "_" + type + "_" + type;
   kernel.type = type;
   kernel.kind = kind;
   kernel.type_of_math = math_type(call);
-  kernel.tensors = kind == CoreKind::kAicpu ? all_tensors(call) : call.outputs;
+  kernel.tensors = kind == KernelCore::kAicpu ? all_tensors(call) : call.outputs;
   for (const TensorDesc& tensor : kernel.tensors) {
     (tensor.is_output ? kernel.bytes_written : kernel.bytes_read) +=
         static_cast<double>(byte_count(tensor));
-    if (kind == CoreKind::kAicpu) {
+    if (kind == KernelCore::kAicpu) {
       kernel.vector_operations += 2.0 * static_cast<double>(element_count(tensor.shape));
     }
   }
@@ -395,9 +395,9 @@ std::optional<Operator> operator_of(const ChipSpec& chip, const AtenCall& call) 
     case Kind::kAttentionBackward:
       return attention(catalogue, call, true);
     case Kind::kAicpu:
-      return on_engine(call, type, CoreKind::kAicpu);
+      return on_engine(call, type, KernelCore::kAicpu);
     case Kind::kRandom:
-      return on_engine(call, type, CoreKind::kDsa);
+      return on_engine(call, type, KernelCore::kDsa);
   }
   return std::nullopt;
 }

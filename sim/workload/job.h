@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "sim/model/chip.h"
 #include "sim/model/network.h"
-#include "sim/prof/collection_options.h"
+#include "sim/prof/collection_settings.h"
 #include "sim/torch/framework_options.h"
 #include "sim/workload/graph_mode.h"
 #include "sim/workload/inference.h"
@@ -50,7 +50,7 @@ struct JobOptions {
   // Schedule: steps before the recorded ones leave no trace.
   std::uint32_t skipped_steps = 2;
   std::uint32_t steps = 10;
-  CollectionOptions collection;
+  CollectionSettings collection;
   FrameworkOptions framework;
   TransformerShape transformer;
   GraphModeOptions graph_mode;

@@ -20,8 +20,8 @@ void CallTensors::add_list(std::vector<format::framework::TensorText> list) {
   list_views_.emplace_back(lists_.emplace_back(std::move(list)));
 }
 
-Tensor LiveTensors::make(std::uint64_t storage, DataType type,
-                         std::span<const std::uint32_t> shape) {
+ProgramTensor LiveTensors::make(std::uint64_t storage, ElementType type,
+                                std::span<const std::uint32_t> shape) {
   const std::vector<std::int64_t> sizes(shape.begin(), shape.end());
   return {kFirstObject + kObjectBytes * objects_++, storage, framework_type(type), sizes,
           device_index_};
@@ -43,7 +43,7 @@ bool LiveTensors::is_used(std::uint64_t address) const {
   return std::find(used_.begin(), used_.end(), address) != used_.end();
 }
 
-const Tensor* LiveTensors::find_parameter(
+const ProgramTensor* LiveTensors::find_parameter(
     const TensorDesc& input, std::span<const std::vector<Parameter>* const> modules) const {
   for (const std::vector<Parameter>* module : modules) {
     for (const Parameter& parameter : *module) {
@@ -74,15 +74,15 @@ std::uint64_t LiveTensors::older_address(std::uint64_t bytes) {
   return address;
 }
 
-const Tensor& LiveTensors::older_tensor(const TensorDesc& input) {
-  std::deque<Tensor>& tensors = older_[{input.type, input.shape}];
-  for (const Tensor& tensor : tensors) {
+const ProgramTensor& LiveTensors::older_tensor(const TensorDesc& input) {
+  std::deque<ProgramTensor>& tensors = older_[{input.type, input.shape}];
+  for (const ProgramTensor& tensor : tensors) {
     if (!is_used(tensor.storage())) return tensor;
   }
   return tensors.emplace_back(make(older_address(byte_count(input)), input.type, input.shape));
 }
 
-const Tensor& LiveTensors::view(std::uint64_t address, const TensorDesc& input) {
+const ProgramTensor& LiveTensors::view(std::uint64_t address, const TensorDesc& input) {
   auto& views = views_[address];
   const ViewKey key{input.type, input.shape};
   const auto found = views.find(key);
@@ -95,7 +95,7 @@ CallTensors LiveTensors::inputs(std::span<const TensorDesc> inputs,
   CallTensors call;
   used_.clear();
   for (const TensorDesc& input : inputs) {
-    const Tensor* tensor = find_parameter(input, modules);
+    const ProgramTensor* tensor = find_parameter(input, modules);
     if (tensor == nullptr) {
       const Storage* result = find_result(byte_count(input));
       tensor = result != nullptr ? &view(result->address, input) : &older_tensor(input);
@@ -106,7 +106,7 @@ CallTensors LiveTensors::inputs(std::span<const TensorDesc> inputs,
   return call;
 }
 
-const Tensor& LiveTensors::gradient(const Parameter& parameter) {
+const ProgramTensor& LiveTensors::gradient(const Parameter& parameter) {
   const auto found = gradients_.find(parameter.tensor.storage());
   if (found != gradients_.end()) return found->second;
   const auto bytes = static_cast<std::uint64_t>(parameter.tensor.bytes());

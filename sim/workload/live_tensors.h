@@ -15,23 +15,23 @@
 #include "format/framework/tensor_text.h"
 #include "sim/model/kernel.h"
 #include "sim/torch/framework_writer.h"
-#include "sim/torch/tensor.h"
+#include "sim/torch/program_tensor.h"
 
 namespace npuprof::sim {
 
 // A parameter of a module.
 struct Parameter {
   std::string name;
-  DataType type = DataType::kFloat32;
+  ElementType type = ElementType::kFloat32;
   std::vector<std::uint32_t> shape;
-  Tensor tensor;
+  ProgramTensor tensor;
 };
 
 // The tensors of one call, for FrameworkWriter::op(). Views of tensors: for use until the next one
 // is removed.
 class CallTensors {
  public:
-  void add(const Tensor& tensor) { tensors_.push_back(tensor.text()); }
+  void add(const ProgramTensor& tensor) { tensors_.push_back(tensor.text()); }
   void add_list(std::vector<format::framework::TensorText> list);
   OpTensors view() const { return {tensors_, list_views_}; }
 
@@ -46,7 +46,7 @@ class LiveTensors {
   explicit LiveTensors(std::int8_t device_index) : device_index_(device_index) {}
 
   // An object for a tensor of the program.
-  Tensor make(std::uint64_t storage, DataType type, std::span<const std::uint32_t> shape);
+  ProgramTensor make(std::uint64_t storage, ElementType type, std::span<const std::uint32_t> shape);
 
   // An operator's result of `bytes` lies at `address`, until it is removed.
   void add_result(std::uint64_t address, std::uint64_t bytes);
@@ -58,7 +58,7 @@ class LiveTensors {
   CallTensors inputs(std::span<const TensorDesc> inputs,
                      std::span<const std::vector<Parameter>* const> modules);
   // The gradient of a parameter, which lives as long as it.
-  const Tensor& gradient(const Parameter& parameter);
+  const ProgramTensor& gradient(const Parameter& parameter);
 
  private:
   // Older results are not looked at.
@@ -69,22 +69,22 @@ class LiveTensors {
     std::uint64_t bytes = 0;
   };
   // What tells views of one storage from each other.
-  using ViewKey = std::pair<DataType, std::vector<std::uint32_t>>;
+  using ViewKey = std::pair<ElementType, std::vector<std::uint32_t>>;
 
-  const Tensor* find_parameter(const TensorDesc& input,
-                               std::span<const std::vector<Parameter>* const> modules) const;
+  const ProgramTensor* find_parameter(const TensorDesc& input,
+                                      std::span<const std::vector<Parameter>* const> modules) const;
   const Storage* find_result(std::uint64_t bytes) const;
-  const Tensor& older_tensor(const TensorDesc& input);
-  const Tensor& view(std::uint64_t address, const TensorDesc& input);
+  const ProgramTensor& older_tensor(const TensorDesc& input);
+  const ProgramTensor& view(std::uint64_t address, const TensorDesc& input);
   bool is_used(std::uint64_t address) const;
   std::uint64_t older_address(std::uint64_t bytes);
 
   std::int8_t device_index_;
   std::vector<Storage> results_;  // In the order they were made.
-  std::unordered_map<std::uint64_t, std::map<ViewKey, Tensor>> views_;  // By address.
-  std::map<ViewKey, std::deque<Tensor>> older_;
-  std::unordered_map<std::uint64_t, Tensor> gradients_;  // By address of the parameter.
-  std::vector<std::uint64_t> used_;                      // By the call at hand.
+  std::unordered_map<std::uint64_t, std::map<ViewKey, ProgramTensor>> views_;  // By address.
+  std::map<ViewKey, std::deque<ProgramTensor>> older_;
+  std::unordered_map<std::uint64_t, ProgramTensor> gradients_;  // By address of the parameter.
+  std::vector<std::uint64_t> used_;                             // By the call at hand.
   std::uint64_t objects_ = 0;
   std::uint64_t older_bytes_ = 0;
 };

@@ -52,7 +52,7 @@ KernelDesc OperatorCatalogue::vector_kernel(const std::string& call, const std::
                                             double bytes_written) const {
   return {.name = kernel_name(call, kernel, type),
           .type = type,
-          .kind = CoreKind::kAiv,
+          .kind = KernelCore::kAiv,
           .block_count = vector_blocks(elements),
           .type_of_math = type_,
           .vector_operations = operations,
@@ -89,7 +89,7 @@ Operator OperatorCatalogue::matmul(std::uint32_t m, std::uint32_t k, std::uint32
   const std::uint64_t tiles = (element_count(result) + kTileElements - 1) / kTileElements;
   KernelDesc kernel{.name = kernel_name(call, batched ? "BatchMatMulV3Nd" : "MatMulV3Common", type),
                     .type = type,
-                    .kind = CoreKind::kAic,
+                    .kind = KernelCore::kAic,
                     .block_count = static_cast<std::uint32_t>(
                         std::clamp<std::uint64_t>(tiles, 1, chip_->ai_core_count)),
                     .type_of_math = type_,
@@ -177,13 +177,7 @@ Operator OperatorCatalogue::rotary(const Shape& shape, bool backward) const {
                      shape);
 }
 
-Operator OperatorCatalogue::transpose(const Shape& shape) const {
-  return elementwise({"aten::contiguous", "aclnnInplaceCopy", "TransposeAiCore", "Transpose", 0.5,
-                      1, "CloneBackward0"},
-                     shape);
-}
-
-Operator OperatorCatalogue::cast(const Shape& shape, DataType to) const {
+Operator OperatorCatalogue::cast(const Shape& shape, ElementType to) const {
   Operator op = elementwise(
       {"aten::_to_copy", "aclnnCast", "CastAiCore", "Cast", 0.5, 1, "ToCopyBackward0"}, shape);
   op.names.insert(op.names.begin(), "aten::to");
@@ -224,7 +218,7 @@ Operator OperatorCatalogue::embedding(std::uint32_t vocabulary, std::uint32_t to
                                     static_cast<double>(bytes(rows)),
                                     static_cast<double>(backward ? bytes(table) : bytes(rows)));
   TensorDesc indices = input({tokens});
-  indices.type = DataType::kInt64;
+  indices.type = ElementType::kInt64;
   kernel.tensors = {input(backward ? rows : table), indices, output(backward ? table : rows)};
   return {.names = {backward ? "aten::embedding_dense_backward" : "aten::embedding"},
           .call = call,
@@ -249,7 +243,7 @@ Operator OperatorCatalogue::cross_entropy(std::uint32_t tokens, std::uint32_t vo
       vector_kernel(call, loss_type + "AiCore", loss_type, tokens, tokens,
                     static_cast<double>(bytes({tokens, 2})), static_cast<double>(bytes({tokens})));
   TensorDesc target = input({tokens});
-  target.type = DataType::kInt64;
+  target.type = ElementType::kInt64;
   loss.tensors = {input(logits), target, output({1})};
   Operator op{.names = {backward ? "aten::_log_softmax_backward_data" : "aten::cross_entropy_loss"},
               .call = call,
@@ -285,12 +279,12 @@ Operator OperatorCatalogue::attention(std::uint32_t batch, std::uint32_t heads,
   const double products = backward ? 5 : 2;
   const auto moved = static_cast<double>(bytes(shape));
   TensorDesc statistics = output({batch, heads, sequence, 8});
-  statistics.type = DataType::kFloat32;
+  statistics.type = ElementType::kFloat32;
   KernelDesc kernel{
       .name = kernel_name(call, type, type),
       .type = type,
       .attributes = causal ? "sparse_mode:2;input_layout:BNSD" : "sparse_mode:0;input_layout:BNSD",
-      .kind = CoreKind::kMixAic,
+      .kind = KernelCore::kMixAic,
       .block_count = static_cast<std::uint32_t>(
           std::clamp<std::uint64_t>(std::uint64_t{batch} * heads, 1, chip_->ai_core_count)),
       .mix_ratio = 2,
@@ -325,7 +319,7 @@ Operator OperatorCatalogue::cached_attention(std::uint32_t batch, std::uint32_t 
   const double scores = static_cast<double>(batch) * heads * context;
   KernelDesc kernel{.name = kernel_name(call, type, type),
                     .type = type,
-                    .kind = CoreKind::kMixAic,
+                    .kind = KernelCore::kMixAic,
                     .block_count = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
                         std::uint64_t{batch} * heads, 1, chip_->ai_core_count)),
                     .mix_ratio = 2,
@@ -355,7 +349,7 @@ Operator OperatorCatalogue::gating(std::uint32_t tokens, std::uint32_t experts,
       vector_kernel(call, type, type, element_count(logits), 12 * elements,
                     static_cast<double>(bytes(logits)), static_cast<double>(bytes({tokens, top})));
   TensorDesc chosen = output({tokens, top});
-  chosen.type = DataType::kInt32;
+  chosen.type = ElementType::kInt32;
   kernel.tensors = {input(logits), output({tokens, top}), chosen};
   return {.names = {"npu::npu_moe_gating_top_k_softmax"},
           .call = call,
@@ -401,13 +395,13 @@ Operator OperatorCatalogue::nonzero(std::uint32_t count) const {
   const char* call = "aclnnNonzero";
   KernelDesc kernel{.name = kernel_name(call, "NonZeroAiCpu", "NonZero"),
                     .type = "NonZero",
-                    .kind = CoreKind::kAicpu,
+                    .kind = KernelCore::kAicpu,
                     .type_of_math = type_,
                     .vector_operations = 2.0 * count,
                     .bytes_read = static_cast<double>(bytes(shape)),
                     .bytes_written = 8.0 * count,
                     .tensors = {input(shape), output({count, 1})}};
-  kernel.tensors.back().type = DataType::kInt64;
+  kernel.tensors.back().type = ElementType::kInt64;
   return {.names = {"aten::nonzero"},
           .call = call,
           .inputs = {input(shape)},
@@ -420,10 +414,10 @@ Operator OperatorCatalogue::random(const Shape& shape) const {
   const auto written = static_cast<double>(element_count(shape)) / 8;
   KernelDesc kernel{.name = kernel_name(call, "DSARandom", "DSAGenBitMask"),
                     .type = "DSAGenBitMask",
-                    .kind = CoreKind::kDsa,
+                    .kind = KernelCore::kDsa,
                     .bytes_written = written,
                     .tensors = {output(shape)}};
-  kernel.tensors.back().type = DataType::kUint8;
+  kernel.tensors.back().type = ElementType::kUint8;
   return {.names = {"npu::_npu_dropout_gen_mask"},
           .call = call,
           .inputs = {input(shape)},
@@ -438,10 +432,10 @@ Operator OperatorCatalogue::optimizer(const char* name, const char* call, const 
   const Shape shape{static_cast<std::uint32_t>(std::min<std::uint64_t>(parameters, 0xFFFFFFFF))};
   KernelDesc work = vector_kernel(call, kernel, kernel, parameters, operations * count,
                                   bytes_read * count, bytes_written * count);
-  work.type_of_math = DataType::kFloat32;
+  work.type_of_math = ElementType::kFloat32;
   work.l2_share = 0.05;
   for (const bool is_output : {false, false, true}) {
-    work.tensors.push_back({.is_output = is_output, .type = DataType::kFloat32, .shape = shape});
+    work.tensors.push_back({.is_output = is_output, .type = ElementType::kFloat32, .shape = shape});
   }
   return {.names = {name},
           .call = call,

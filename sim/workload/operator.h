@@ -35,10 +35,10 @@ struct Operator {
 // build them from the same functions. All shapes are of one device, after any sharding.
 class OperatorCatalogue {
  public:
-  explicit OperatorCatalogue(const ChipSpec& chip, DataType type = DataType::kBfloat16)
+  explicit OperatorCatalogue(const ChipSpec& chip, ElementType type = ElementType::kBfloat16)
       : chip_(&chip), type_(type) {}
 
-  DataType type() const { return type_; }
+  ElementType type() const { return type_; }
 
   // [m, k] x [k, n]; a batch of them with `batch` > 1.
   Operator matmul(std::uint32_t m, std::uint32_t k, std::uint32_t n, std::uint32_t batch = 1) const;
@@ -49,8 +49,7 @@ class OperatorCatalogue {
   Operator clamp(const Shape& shape) const;
   Operator swiglu(std::uint32_t rows, std::uint32_t width, bool backward = false) const;
   Operator rotary(const Shape& shape, bool backward = false) const;
-  Operator transpose(const Shape& shape) const;
-  Operator cast(const Shape& shape, DataType to) const;
+  Operator cast(const Shape& shape, ElementType to) const;
   Operator fill(const Shape& shape) const;
   Operator sum(const Shape& shape) const;
   Operator embedding(std::uint32_t vocabulary, std::uint32_t tokens, std::uint32_t width,
@@ -105,7 +104,7 @@ class OperatorCatalogue {
   static Operator with_lists(Operator op, std::uint32_t lists);
 
   const ChipSpec* chip_;
-  DataType type_;
+  ElementType type_;
 };
 
 }  // namespace npuprof::sim

@@ -29,10 +29,6 @@ ProcessGroup ParallelLayout::group(const char* name, std::uint32_t first, std::u
   return group;
 }
 
-ProcessGroup ParallelLayout::world_group() const {
-  return group("default_group", 0, 1, rank_count());
-}
-
 ProcessGroup ParallelLayout::tensor_group(std::uint32_t rank) const {
   return group("tp", rank / sizes_.tensor * sizes_.tensor, 1, sizes_.tensor);
 }

@@ -36,7 +36,6 @@ class ParallelLayout {
   std::uint32_t stage_of(std::uint32_t rank) const { return rank / (sizes_.tensor * sizes_.data); }
 
   // The groups `rank` belongs to; groups of one rank too.
-  ProcessGroup world_group() const;
   ProcessGroup tensor_group(std::uint32_t rank) const;
   ProcessGroup data_group(std::uint32_t rank) const;
   ProcessGroup pipeline_group(std::uint32_t rank) const;

@@ -67,7 +67,7 @@ Status RankProfile::open() {
   NPUPROF_ASSIGN_OR_RETURN(
       device_, DeviceReporter::create(
                    {.data_directory = prof_->device_data(device), .device = device, .chip = chip}));
-  const CollectionOptions& collection = options_.collection;
+  const CollectionSettings& collection = options_.collection;
   if (collection.host_sys.any()) {
     host_sampler_ = std::make_unique<HostSampler>(
         prof_->host_data(), HostSamplerOptions{.watch = collection.host_sys,

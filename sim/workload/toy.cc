@@ -5,7 +5,7 @@
 namespace npuprof::sim {
 
 ToyModel::ToyModel(Worker& worker) : worker_(worker) {
-  const OperatorCatalogue make(worker.npu().chip(), DataType::kFloat32);
+  const OperatorCatalogue make(worker.npu().chip(), ElementType::kFloat32);
   const Shape shape{kBatch, kWidth};
   linear_ = prepare(
       make.linear(kBatch, kWidth, kWidth),
@@ -25,10 +25,10 @@ ToyModel::Differentiable ToyModel::prepare(Operator forward, std::vector<Operato
 
 Status ToyModel::set_up(World& world, const ParallelLayout& layout, std::uint32_t rank) {
   for (const char* layer : {"model.net1", "model.net2"}) {
-    worker_.add_parameter(layer, "weight", DataType::kFloat32, {kWidth, kWidth});
-    worker_.add_parameter(layer, "bias", DataType::kFloat32, {kWidth});
+    worker_.add_parameter(layer, "weight", ElementType::kFloat32, {kWidth, kWidth});
+    worker_.add_parameter(layer, "bias", ElementType::kFloat32, {kWidth});
   }
-  worker_.add_parameter("model.rms_norm", "weight", DataType::kFloat32, {kWidth});
+  worker_.add_parameter("model.rms_norm", "weight", ElementType::kFloat32, {kWidth});
   NPUPROF_ASSIGN_OR_RETURN(group_, worker_.join(world, layout.data_group(rank), rank));
   return ok_status();
 }
@@ -62,7 +62,7 @@ Status ToyModel::run_step(std::uint64_t step) {
   if (!group_.alone()) {
     NPUPROF_RETURN_IF_ERROR(worker_.collective(
         group_,
-        {.kind = CollectiveKind::kAllReduce, .type = DataType::kFloat32, .count = kParameters}));
+        {.kind = CollectiveKind::kAllReduce, .type = ElementType::kFloat32, .count = kParameters}));
   }
   worker_.end_backward();
   worker_.wait(group_);

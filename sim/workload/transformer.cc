@@ -257,7 +257,7 @@ Status Transformer::forward_loss(Tape& tape) {
   if (!tensor_.alone()) {
     NPUPROF_RETURN_IF_ERROR(worker_.collective(
         tensor_,
-        {.kind = CollectiveKind::kAllReduce, .type = DataType::kFloat32, .count = tokens_}));
+        {.kind = CollectiveKind::kAllReduce, .type = ElementType::kFloat32, .count = tokens_}));
     worker_.wait(tensor_);
   }
   worker_.leave_module();

@@ -28,12 +28,12 @@ constexpr const char* kStack =
     "torch/nn/modules/module.py(1553): _call_impl;model.py(41): forward;train.py(88): train_step;"
     "train.py(132): main";
 
-std::vector<OpInput> inputs_of(const Operator& op) {
-  std::vector<OpInput> inputs(op.parameter_lists, OpInput::tensor_list());
+std::vector<TemplateInput> inputs_of(const Operator& op) {
+  std::vector<TemplateInput> inputs(op.parameter_lists, TemplateInput::tensor_list());
   for (const TensorDesc& tensor : op.inputs)
-    inputs.push_back(OpInput::tensor(tensor.type, tensor.shape));
+    inputs.push_back(TemplateInput::tensor(tensor.type, tensor.shape));
   if (op.parameter_lists > 0)
-    inputs.push_back(OpInput::scalar_of(format::framework::ScalarKind::kDouble));
+    inputs.push_back(TemplateInput::scalar_of(format::framework::ScalarKind::kDouble));
   return inputs;
 }
 
@@ -56,8 +56,8 @@ Worker::Worker(const WorkerOptions& options, Npu& npu, FrameworkWriter& writer)
 }
 
 Status Worker::set_up() {
-  const PythonTracer::Function frames[] = {tracer_.function("train.py", 140, "<module>"),
-                                           tracer_.function("train.py", 132, "main")};
+  const PythonSide::Function frames[] = {tracer_.function("train.py", 140, "<module>"),
+                                         tracer_.function("train.py", 132, "main")};
   tracer_.open_at_start(current().tid, frames);
   std::int64_t end_ns = 0;
   NPUPROF_ASSIGN_OR_RETURN(compute_, npu_.streams().create(current().tid, now_ns(), &end_ns));
@@ -70,7 +70,7 @@ const PreparedOperator* Worker::prepare(Operator op) {
   prepared->call = npu_.calls().named(op.call);
   for (const KernelDesc& kernel : op.kernels)
     prepared->kernels.push_back(&npu_.kernels().add(kernel));
-  const std::vector<OpInput> inputs = inputs_of(op);
+  const std::vector<TemplateInput> inputs = inputs_of(op);
   for (const std::string& name : op.names) {
     prepared->names.emplace_back(OpDescription{.name = name, .inputs = inputs, .stack = kStack},
                                  writer_.options());
@@ -293,7 +293,7 @@ void Worker::leave_module() {
                                            : modules_.back().truth_module);
 }
 
-void Worker::add_parameter(std::string_view path, std::string_view name, DataType type,
+void Worker::add_parameter(std::string_view path, std::string_view name, ElementType type,
                            const Shape& shape) {
   const std::uint64_t address = allocate(element_count(shape) * bytes_per_element(type));
   auto& parameters = parameters_[std::string(path)];
@@ -303,7 +303,7 @@ void Worker::add_parameter(std::string_view path, std::string_view name, DataTyp
 
 void Worker::enter_optimizer(std::string_view class_name) {
   const std::string name = "Optimizer.step#" + std::string(class_name) + ".step";
-  const PythonTracer::Function step = tracer_.function("torch/optim/optimizer.py", 391, "wrapper");
+  const PythonSide::Function step = tracer_.function("torch/optim/optimizer.py", 391, "wrapper");
   if (told_parameters_.insert(name).second) {
     std::string text;
     for (const std::string& path : parameter_paths_) {

@@ -22,7 +22,7 @@
 #include "sim/torch/autograd.h"
 #include "sim/torch/caching_allocator.h"
 #include "sim/torch/framework_writer.h"
-#include "sim/torch/python_tracer.h"
+#include "sim/torch/python_side.h"
 #include "sim/torch/task_queue.h"
 #include "sim/torch/workspace_allocator.h"
 #include "sim/workload/live_tensors.h"
@@ -102,7 +102,7 @@ class Worker {
 
   // Gives a module a parameter: memory that stays, and a tensor that the profile tells of at the
   // first call of the module and at the first step of the optimizer.
-  void add_parameter(std::string_view path, std::string_view name, DataType type,
+  void add_parameter(std::string_view path, std::string_view name, ElementType type,
                      const Shape& shape);
   // The optimizer's step: a Python frame and a range.
   void enter_optimizer(std::string_view class_name);
@@ -134,7 +134,7 @@ class Worker {
   // Runs after all that the compute stream has so far, beside what follows; wait() lets the compute
   // stream wait for all of the group so far. Nothing happens in a group of one.
   Status collective(const GroupHandle& group, const CollectiveDesc& desc);
-  Status exchange(const GroupHandle& group, DataType type, std::span<const Transfer> transfers);
+  Status exchange(const GroupHandle& group, ElementType type, std::span<const Transfer> transfers);
   void wait(const GroupHandle& group);
 
   // Graphs.
@@ -162,7 +162,7 @@ class Worker {
     std::int64_t begin_ns = 0;
   };
   struct OpenModule {
-    PythonTracer::Module function{};
+    PythonSide::Module function{};
     std::uint64_t range = 0;
     std::uint32_t truth_module = TruthCounter::kNoModule;
     const std::vector<Parameter>* parameters = nullptr;
@@ -212,10 +212,10 @@ class Worker {
   Npu& npu_;
   FrameworkWriter& writer_;
   TaskQueue queue_;
-  DeviceMemory memory_;
+  DriverMemory memory_;
   CachingAllocator allocator_;
   WorkspaceAllocator workspace_;
-  PythonTracer tracer_;
+  PythonSide tracer_;
   LiveTensors tensors_;
   std::array<HostThread, kThreads> threads_;
   std::size_t current_ = 0;

@@ -74,7 +74,7 @@ Result<GroupHandle> Worker::join(World& world, const ProcessGroup& group, std::u
 }
 
 void Worker::wait_for_compute(const GroupHandle& group) {
-  Event event;
+  StreamEvent event;
   enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
     return npu_.streams().record_event(thread, compute_, event, begin_ns).host_end_ns;
   });
@@ -100,7 +100,7 @@ Status Worker::collective(const GroupHandle& group, const CollectiveDesc& desc) 
   return status;
 }
 
-Status Worker::exchange(const GroupHandle& group, DataType type,
+Status Worker::exchange(const GroupHandle& group, ElementType type,
                         std::span<const Transfer> transfers) {
   if (group.alone() || transfers.empty()) return ok_status();
   const CollectiveKind kind = transfers.size() > 1      ? CollectiveKind::kBatchSendReceive
@@ -123,7 +123,7 @@ Status Worker::exchange(const GroupHandle& group, DataType type,
 void Worker::wait(const GroupHandle& group) {
   if (group.alone()) return;
   in_op("Event::wait", OpScope::kUserScope, [&] {
-    Event event;
+    StreamEvent event;
     enqueue("record_event", [&](std::uint32_t thread, std::int64_t begin_ns) {
       return npu_.streams()
           .record_event(thread, npu_.collectives().main_stream(group.communicator), event, begin_ns)

@@ -72,7 +72,7 @@ TEST(KernelEstimate, FewBlocksUseFewCores) {
 TEST(KernelEstimate, AiCpuKernelsAreSlow) {
   KernelDesc kernel = testing::elementwise(1e6);
   const double on_vector_cores = duration_ns(kernel);
-  kernel.kind = CoreKind::kAicpu;
+  kernel.kind = KernelCore::kAicpu;
   EXPECT_GT(duration_ns(kernel), 10 * on_vector_cores);
 }
 

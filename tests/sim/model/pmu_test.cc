@@ -153,7 +153,7 @@ TEST(Pmu, ArithmeticCountersGiveBackTheOperations) {
     const MetricSelection selection{MetricGroup::kArithmeticUtilization, {}};
     const KernelEstimate result = estimate(chip, chip.aic_mhz, kernel);
     const PmuTemplate pmu(chip, selection, kernel, result);
-    if (kernel.kind != CoreKind::kAic) continue;
+    if (kernel.kind != KernelCore::kAic) continue;
     const Reading r = read(chip, selection, CoreSide::kCube, pmu.main(result.busy_ns, chip.aic_mhz),
                            kernel.block_count, result.busy_ns);
     const double operations = 8192 * r.events.at(0x49) + 16384 * r.events.at(0x4a);
@@ -312,7 +312,7 @@ TEST(Pmu, ReadersShowPlausibleColumnsForEveryGroup) {
 
 TEST(Pmu, SlaveBlocksAddUpToTheSlaveSide) {
   const ChipSpec& chip = **find_chip("910B3");
-  const KernelDesc kernel = testing::attention(CoreKind::kMixAic);
+  const KernelDesc kernel = testing::attention(KernelCore::kMixAic);
   const KernelEstimate result = estimate(chip, 1800, kernel);
   const PmuTemplate pmu(chip, {MetricGroup::kPipeUtilization, {}}, kernel, result);
   const PmuCounters block = pmu.slave_block(result.busy_ns, 1800);
@@ -327,7 +327,7 @@ TEST(Pmu, OtherKernelsAndNoGroupHaveNoCounters) {
   KernelDesc kernel = testing::elementwise(1000);
   const KernelEstimate result = estimate(chip, 1800, kernel);
   EXPECT_FALSE(PmuTemplate(chip, {}, kernel, result).counts());
-  kernel.kind = CoreKind::kAicpu;
+  kernel.kind = KernelCore::kAicpu;
   EXPECT_FALSE(PmuTemplate(chip, {MetricGroup::kPipeUtilization, {}}, kernel, result).counts());
 }
 

@@ -197,7 +197,7 @@ TEST(NpuCollectives, TruthIsWhatTheRecordsSay) {
             for (std::uint32_t i = 0; i < (rank == 3 ? 8u : 2u); ++i) {
               now_ns = npu.kernels().launch(kThread, 0, kernel, now_ns).host_end_ns + 500;
             }
-            Event event;
+            StreamEvent event;
             now_ns = npu.streams().record_event(kThread, 0, event, now_ns).host_end_ns + 500;
             now_ns = npu.streams()
                          .wait_event(kThread, npu.collectives().main_stream(id), event, now_ns)
@@ -254,29 +254,30 @@ TEST(NpuCollectives, TruthIsWhatTheRecordsSay) {
 }
 
 TEST(NpuCollectives, NeighboursPassDataAlong) {
-  Job job(4, CollectionLevel::kLevel1,
-          [](Recording& recording, Communicator& group, std::uint32_t rank) {
-            Npu& npu = recording.npu();
-            const CommunicatorId id = *npu.collectives().join(kThread, group, kStartNs);
-            std::int64_t now_ns = kStartNs + 100'000;
-            if (rank > 0) {
-              const Transfer receive[] = {{.peer = rank - 1, .sends = false, .bytes = 4096}};
-              const auto run =
-                  npu.collectives().exchange(kThread, id, DataType::kBfloat16, receive, now_ns);
-              ASSERT_TRUE(run.ok()) << run.error().message;
-              now_ns = run->host_end_ns + 1000;
-            }
-            if (rank < 3) {
-              const Transfer send[] = {{.peer = rank + 1, .sends = true, .bytes = 4096}};
-              ASSERT_TRUE(
-                  npu.collectives().exchange(kThread, id, DataType::kBfloat16, send, now_ns).ok());
-            }
-            const Transfer both[] = {{.peer = (rank + 1) % 4, .sends = true, .bytes = 64},
-                                     {.peer = (rank + 3) % 4, .sends = false, .bytes = 64}};
-            const auto run = npu.collectives().exchange(kThread, id, DataType::kBfloat16, both,
-                                                        now_ns + 100'000);
-            ASSERT_TRUE(run.ok()) << run.error().message;
-          });
+  Job job(
+      4, CollectionLevel::kLevel1,
+      [](Recording& recording, Communicator& group, std::uint32_t rank) {
+        Npu& npu = recording.npu();
+        const CommunicatorId id = *npu.collectives().join(kThread, group, kStartNs);
+        std::int64_t now_ns = kStartNs + 100'000;
+        if (rank > 0) {
+          const Transfer receive[] = {{.peer = rank - 1, .sends = false, .bytes = 4096}};
+          const auto run =
+              npu.collectives().exchange(kThread, id, ElementType::kBfloat16, receive, now_ns);
+          ASSERT_TRUE(run.ok()) << run.error().message;
+          now_ns = run->host_end_ns + 1000;
+        }
+        if (rank < 3) {
+          const Transfer send[] = {{.peer = rank + 1, .sends = true, .bytes = 4096}};
+          ASSERT_TRUE(
+              npu.collectives().exchange(kThread, id, ElementType::kBfloat16, send, now_ns).ok());
+        }
+        const Transfer both[] = {{.peer = (rank + 1) % 4, .sends = true, .bytes = 64},
+                                 {.peer = (rank + 3) % 4, .sends = false, .bytes = 64}};
+        const auto run =
+            npu.collectives().exchange(kThread, id, ElementType::kBfloat16, both, now_ns + 100'000);
+        ASSERT_TRUE(run.ok()) << run.error().message;
+      });
   std::uint64_t sent = 0;
   for (const auto& detail : job.rank(1).host<host::HcclInfo>()) sent += detail.data_size;
   EXPECT_EQ(sent, 2u * (4096 + 64));

@@ -37,7 +37,7 @@ std::int64_t run_small_program(Recording& recording, int rounds = 3) {
     operators.emplace_back(npu.calls().named("aclnn" + desc.type), &npu.kernels().add(desc));
   }
   KernelDesc on_cpu = testing::elementwise(1000);
-  on_cpu.kind = CoreKind::kAicpu;
+  on_cpu.kind = KernelCore::kAicpu;
   operators.emplace_back(npu.calls().named("aclnnNonzero"), &npu.kernels().add(on_cpu));
   std::int64_t now_ns = recording.begin_ns() + 100'000;
   for (int round = 0; round < rounds; ++round) {
@@ -183,7 +183,7 @@ TEST(Npu, EveryTaskOfTheHostRanOnTheDeviceOnce) {
 TEST(Npu, MixKernelsHaveAContextAndBlocksOfTheOtherCores) {
   Recording recording;
   Npu& npu = recording.npu();
-  const KernelTemplate& kernel = npu.kernels().add(testing::attention(CoreKind::kMixAic));
+  const KernelTemplate& kernel = npu.kernels().add(testing::attention(KernelCore::kMixAic));
   const TaskRun run = npu.kernels().launch(kReporter, 0, kernel, recording.begin_ns());
   recording.finish();
   const auto log = recording.task_log();
@@ -262,7 +262,7 @@ TEST(Npu, EventsOrderStreams) {
   now_ns = long_run.host_end_ns + 100;
   const TaskRun free_run = npu.kernels().launch(kReporter, second, small, now_ns);
   EXPECT_LT(free_run.device_end_ns, long_run.device_end_ns) << "streams run side by side";
-  Event event;
+  StreamEvent event;
   now_ns =
       npu.streams().record_event(kReporter, first, event, free_run.host_end_ns + 100).host_end_ns +
       100;
@@ -326,7 +326,7 @@ TEST(Npu, OptionsAddTheirFiles) {
 }
 
 TEST(Npu, BlocksOfTheMainCoresAreCountedWhereReadersCanFindThem) {
-  const KernelDesc mix = testing::attention(CoreKind::kMixAic);
+  const KernelDesc mix = testing::attention(KernelCore::kMixAic);
   const KernelDesc plain = testing::elementwise(1 << 20);
   const auto records = [](const char* chip, const KernelDesc& desc, bool task_block) {
     NpuOptions options;

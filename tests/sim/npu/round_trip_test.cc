@@ -46,7 +46,7 @@ void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
   }
   KernelDesc on_cpu = testing::elementwise(100);
   on_cpu.type = "NonZero";
-  on_cpu.kind = CoreKind::kAicpu;
+  on_cpu.kind = KernelCore::kAicpu;
   operators.emplace_back(npu.calls().named("aclnnNonzero"), &npu.kernels().add(on_cpu));
   for (int round = 0; round < 5; ++round) {
     now_ns = npu.copies()
@@ -59,7 +59,7 @@ void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
       now_ns = npu.kernels().launch_operator(kLaunchThread, stream, call, two, now_ns).host_end_ns +
                1000;
     }
-    Event event;
+    StreamEvent event;
     now_ns = npu.streams().record_event(kLaunchThread, stream, event, now_ns).host_end_ns + 1000;
     now_ns = npu.streams()
                  .wait_event(kLaunchThread, npu.collectives().main_stream(joined), event, now_ns)

@@ -32,7 +32,6 @@ using format::device::TaskFlip;
 using format::device::TaskLog;
 using format::device::TaskLogV6;
 using format::device::TrackRecord;
-using format::device::TrackState;
 using format::device::TrackType;
 using testing::read_device_data;
 using testing::records_of;
@@ -236,21 +235,6 @@ TEST_F(DeviceReporterTest, WritesTheLayoutsOfNewerChips) {
   ASSERT_EQ(tracks.size(), 1u) << "task ids do not wrap here";
   EXPECT_EQ(tracks[0].as<StepTraceV6>().task_id, 0x12345678u);
   EXPECT_EQ(tracks[0].as<StepTraceV6>().tag, StepTag::kStepStart);
-}
-
-TEST_F(DeviceReporterTest, WritesAllTracks) {
-  DeviceReporter reporter = make(ChipId::k910B);
-  reporter.memcpy_track({4, 9}, 10, 20, 30);
-  reporter.block_number({4, 10}, 24, 2, 25);
-  reporter.task_state({4, 11}, format::device::TsTaskType::kModelExecute, TrackState::kStart, 5);
-  reporter.stream_destroyed(4, 12, 40);
-  ASSERT_TRUE(reporter.close().ok());
-  const auto tracks = records_of<TrackRecord>(files().at("ts_track.data"));
-  std::vector<int> types;
-  for (const TrackRecord& track : tracks) types.push_back(track.head.type);
-  EXPECT_EQ(types, (std::vector<int>{12, 11, 11, 15, 11, 14}));
-  EXPECT_EQ(tracks[3].as<format::device::BlockNumber>().slave_block_count(), 48u);
-  EXPECT_EQ(tracks[5].as<TaskFlip>().flip_number, TaskFlip::kStreamDestroyed);
 }
 
 TEST_F(DeviceReporterTest, MapsKindsTheChipDoesNotHave) {

@@ -33,7 +33,7 @@ TEST_F(AutogradTest, BackwardRunsInReverseWithTheNumbersOfTheForwardPass) {
 TEST_F(AutogradTest, TheWrapperComesDirectlyBeforeItsNode) {
   FrameworkWriter& writer = open();
   const BackwardTemplate mm("MmBackward0",
-                            {OpInput::tensor(format::framework::DataType::kFloat, {4, 4})},
+                            {TemplateInput::tensor(format::framework::DataType::kFloat, {4, 4})},
                             writer.options());
   AutogradTape tape;
   tape.write(writer, mm, 7, 99, {1000, 9000}, {2000, 8000});

@@ -27,7 +27,7 @@ class CachingAllocatorTest : public testing::FrameworkFixture {
     return records<MemoryUsage>(format::framework::kMemoryUsageFile);
   }
 
-  DeviceMemory memory_{1024 * kMiB};
+  DriverMemory memory_{1024 * kMiB};
   CachingAllocator allocator_{memory_, open(), 3};
 };
 

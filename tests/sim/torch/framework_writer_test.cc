@@ -5,7 +5,7 @@
 #include "format/framework/gc_record.h"
 #include "format/framework/param_tensor_info.h"
 #include "sim/torch/framework_fixture.h"
-#include "sim/torch/tensor.h"
+#include "sim/torch/program_tensor.h"
 
 namespace npuprof::sim {
 namespace {
@@ -24,12 +24,12 @@ class FrameworkWriterTest : public testing::FrameworkFixture {};
 OpDescription addmm() {
   OpDescription op;
   op.name = "aten::addmm";
-  op.inputs = {OpInput::tensor(DataType::kBfloat16, std::vector<std::uint32_t>{2, 3}),
-               OpInput::scalar_of(format::framework::ScalarKind::kDouble),
-               OpInput::tensor_list(),
-               OpInput::none(),
-               OpInput::scalar_list(),
-               OpInput::tensor(format::framework::DataType::kInt64, {})};
+  op.inputs = {TemplateInput::tensor(ElementType::kBfloat16, std::vector<std::uint32_t>{2, 3}),
+               TemplateInput::scalar_of(format::framework::ScalarKind::kDouble),
+               TemplateInput::tensor_list(),
+               TemplateInput::none(),
+               TemplateInput::scalar_list(),
+               TemplateInput::tensor(format::framework::DataType::kInt64, {})};
   op.stack = "model.py(41): forward;train.py(88): main";
   op.modules = {"outer", "inner"};
   return op;
@@ -38,8 +38,8 @@ OpDescription addmm() {
 TEST_F(FrameworkWriterTest, WritesAnOperatorWithAllItsFields) {
   FrameworkWriter& writer = open();
   const OpTemplate op(addmm(), writer.options());
-  const Tensor weight(0x10, 0x1000, format::framework::DataType::kBFloat16,
-                      std::vector<std::int64_t>{2, 3}, 0);
+  const ProgramTensor weight(0x10, 0x1000, format::framework::DataType::kBFloat16,
+                             std::vector<std::int64_t>{2, 3}, 0);
   const TensorText tensors[] = {weight.text(), weight.text()};
   const std::span<const TensorText> lists[] = {std::span(tensors).first(1)};
   const OpCall call{

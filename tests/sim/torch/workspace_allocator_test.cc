@@ -36,7 +36,7 @@ class WorkspaceAllocatorTest : public testing::FrameworkFixture {
     return found;
   }
 
-  DeviceMemory memory_{64 * kMiB};
+  DriverMemory memory_{64 * kMiB};
   WorkspaceAllocator allocator_{memory_, open(), 0};
 };
 

@@ -8,10 +8,10 @@
 namespace npuprof::sim {
 namespace {
 
-TensorDesc in(Shape shape, DataType type = DataType::kFloat32) {
+TensorDesc in(Shape shape, ElementType type = ElementType::kFloat32) {
   return {.is_output = false, .type = type, .shape = std::move(shape)};
 }
-TensorDesc out(Shape shape, DataType type = DataType::kFloat32) {
+TensorDesc out(Shape shape, ElementType type = ElementType::kFloat32) {
   return {.is_output = true, .type = type, .shape = std::move(shape)};
 }
 
@@ -40,7 +40,7 @@ TEST_F(AtenTable, ProductsCountTheirWork) {
   const KernelDesc& kernel = op->kernels[0];
   EXPECT_EQ(kernel.name, "aclnnAddmm_MatMulV3Common_MatMulV3");
   EXPECT_EQ(kernel.type, "MatMulV3");
-  EXPECT_EQ(kernel.kind, CoreKind::kAic);
+  EXPECT_EQ(kernel.kind, KernelCore::kAic);
   EXPECT_EQ(kernel.cube_flops, 2.0 * 32 * 8 * 16);
   ASSERT_EQ(kernel.tensors.size(), 4u);
   EXPECT_EQ(kernel.tensors[3].shape, (Shape{32, 16}));
@@ -79,7 +79,7 @@ TEST_F(AtenTable, VectorOperatorsReadAndWriteTheirTensors) {
   EXPECT_EQ(op->call, "aclnnInplaceMul");
   const KernelDesc& kernel = op->kernels[0];
   EXPECT_EQ(kernel.name, "aclnnInplaceMul_MulAiCore_Mul");
-  EXPECT_EQ(kernel.kind, CoreKind::kAiv);
+  EXPECT_EQ(kernel.kind, KernelCore::kAiv);
   EXPECT_EQ(kernel.bytes_read, 4.0 * 1010);
   EXPECT_EQ(kernel.bytes_written, 4.0 * 1000);
   EXPECT_EQ(kernel.vector_operations, 1000);
@@ -87,7 +87,7 @@ TEST_F(AtenTable, VectorOperatorsReadAndWriteTheirTensors) {
 
 TEST_F(AtenTable, CopiesBetweenTypesAreCasts) {
   const auto moved = find({"aten::copy_", {in({8}), in({8})}, {out({8})}});
-  const auto cast = find({"aten::copy_", {in({8}), in({8}, DataType::kFloat16)}, {out({8})}});
+  const auto cast = find({"aten::copy_", {in({8}), in({8}, ElementType::kFloat16)}, {out({8})}});
   ASSERT_TRUE(moved && cast);
   EXPECT_EQ(moved->kernels[0].type, "TensorMove");
   EXPECT_EQ(moved->kernels[0].bytes_read, 32.0);  // Of the source only.
@@ -112,11 +112,11 @@ TEST_F(AtenTable, ConvolutionsUseCubes) {
 
 TEST_F(AtenTable, OtherEngines) {
   const auto random = find({"aten::normal_", {in({64})}, {out({64})}});
-  const auto nonzero = find({"aten::nonzero", {in({64})}, {out({30, 1}, DataType::kInt64)}});
+  const auto nonzero = find({"aten::nonzero", {in({64})}, {out({30, 1}, ElementType::kInt64)}});
   ASSERT_TRUE(random && nonzero);
-  EXPECT_EQ(random->kernels[0].kind, CoreKind::kDsa);
+  EXPECT_EQ(random->kernels[0].kind, KernelCore::kDsa);
   EXPECT_EQ(random->kernels[0].bytes_read, 0);
-  EXPECT_EQ(nonzero->kernels[0].kind, CoreKind::kAicpu);
+  EXPECT_EQ(nonzero->kernels[0].kind, KernelCore::kAicpu);
 }
 
 TEST_F(AtenTable, WhatIsNotListedGoesOverItsTensorsOnce) {

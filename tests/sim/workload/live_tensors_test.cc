@@ -9,7 +9,7 @@ namespace npuprof::sim {
 namespace {
 
 TensorDesc desc(std::vector<std::uint32_t> shape) {
-  return {.type = DataType::kFloat32, .shape = std::move(shape)};
+  return {.type = ElementType::kFloat32, .shape = std::move(shape)};
 }
 
 std::vector<std::uint64_t> storages(const CallTensors& call) {
@@ -23,9 +23,9 @@ TEST(LiveTensors, PrefersParametersThenTheLatestResult) {
   std::vector<Parameter> parameters;
   parameters.push_back(
       {"weight",
-       DataType::kFloat32,
+       ElementType::kFloat32,
        {8, 4},
-       tensors.make(0x9000, DataType::kFloat32, std::vector<std::uint32_t>{8, 4})});
+       tensors.make(0x9000, ElementType::kFloat32, std::vector<std::uint32_t>{8, 4})});
   const std::vector<Parameter>* modules[] = {&parameters};
   tensors.add_result(0x1000, 2 * 8 * 4);
   tensors.add_result(0x2000, 2 * 8 * 4);
@@ -74,10 +74,10 @@ TEST(LiveTensors, AParameterHasOneGradient) {
   LiveTensors tensors(0);
   const Parameter parameter{
       "bias",
-      DataType::kFloat32,
+      ElementType::kFloat32,
       {4},
-      tensors.make(0x9000, DataType::kFloat32, std::vector<std::uint32_t>{4})};
-  const Tensor& gradient = tensors.gradient(parameter);
+      tensors.make(0x9000, ElementType::kFloat32, std::vector<std::uint32_t>{4})};
+  const ProgramTensor& gradient = tensors.gradient(parameter);
   EXPECT_NE(gradient.storage(), parameter.tensor.storage());
   EXPECT_EQ(gradient.bytes(), 16);
   EXPECT_EQ(&tensors.gradient(parameter), &gradient);

@@ -1,40 +1,41 @@
-#include "sim/torch/tensor.h"
+#include "sim/torch/program_tensor.h"
 
 namespace npuprof::sim {
 
-format::framework::DataType framework_type(DataType type) {
+format::framework::DataType framework_type(ElementType type) {
   using Framework = format::framework::DataType;
   switch (type) {
-    case DataType::kFloat32:
+    case ElementType::kFloat32:
       return Framework::kFloat;
-    case DataType::kFloat16:
+    case ElementType::kFloat16:
       return Framework::kHalf;
-    case DataType::kInt8:
+    case ElementType::kInt8:
       return Framework::kInt8;
-    case DataType::kInt32:
+    case ElementType::kInt32:
       return Framework::kInt32;
-    case DataType::kUint8:
+    case ElementType::kUint8:
       return Framework::kUInt8;
-    case DataType::kInt16:
+    case ElementType::kInt16:
       return Framework::kInt16;
-    case DataType::kInt64:
+    case ElementType::kInt64:
       return Framework::kInt64;
-    case DataType::kFloat64:
+    case ElementType::kFloat64:
       return Framework::kDouble;
-    case DataType::kBool:
+    case ElementType::kBool:
       return Framework::kBool;
-    case DataType::kBfloat16:
+    case ElementType::kBfloat16:
       return Framework::kBFloat16;
-    case DataType::kFloat8E5m2:
+    case ElementType::kFloat8E5m2:
       return Framework::kFloat8E5m2;
-    case DataType::kFloat8E4m3:
+    case ElementType::kFloat8E4m3:
       return Framework::kFloat8E4m3;
   }
   return Framework::kFloat;
 }
 
-Tensor::Tensor(std::uint64_t impl_address, std::uint64_t storage, format::framework::DataType type,
-               std::span<const std::int64_t> sizes, std::int8_t device_index)
+ProgramTensor::ProgramTensor(std::uint64_t impl_address, std::uint64_t storage,
+                             format::framework::DataType type, std::span<const std::int64_t> sizes,
+                             std::int8_t device_index)
     : impl_address_(impl_address),
       storage_(storage),
       type_(type),
@@ -45,7 +46,7 @@ Tensor::Tensor(std::uint64_t impl_address, std::uint64_t storage, format::framew
   for (const std::int64_t size : sizes) bytes_ *= size;
 }
 
-format::framework::TensorText Tensor::text() const {
+format::framework::TensorText ProgramTensor::text() const {
   const auto& traits = format::framework::traits_of(type_);
   return {.impl_address = impl_address_,
           .storage = storage_,

@@ -1,4 +1,4 @@
-#include "python_tracer.h"
+#include "call_tracer.h"
 
 #include <array>
 #include <atomic>
@@ -210,7 +210,7 @@ int trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) noexcep
 
 }  // namespace
 
-bool start_python_tracer(const TracerOptions& options, bool on_all_threads) {
+bool start_call_tracer(const TracerOptions& options, bool on_all_threads) {
   if (tracer() == nullptr) {
     tracer() = std::make_unique<Tracer>(options);
     current_number = tracer()->number();
@@ -226,7 +226,7 @@ void trace_new_thread() {
   PyEval_SetProfile(&trace, nullptr);
 }
 
-void stop_python_tracer() {
+void stop_call_tracer() {
   if (tracer() == nullptr) return;
   if (ThreadBuffer* const buffer = this_thread_buffer())
     tracer()->end_calls(this_thread(), *buffer);
@@ -237,7 +237,7 @@ void stop_python_tracer() {
 
 void leave_python_calls() {
   if (tracer() == nullptr) return;
-  stop_python_tracer();
+  stop_call_tracer();
   were_left = true;
 }
 

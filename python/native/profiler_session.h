@@ -24,12 +24,12 @@ struct SessionConfig {
 
 // One collection: fills one result directory, with what the recorder and CANN have to say. Methods
 // throw std::runtime_error with a sentence; the device side only warns.
-class Session {
+class ProfilerSession {
  public:
-  Session(const std::string& result_directory, SessionConfig config);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session();
+  ProfilerSession(const std::string& result_directory, SessionConfig config);
+  ProfilerSession(const ProfilerSession&) = delete;
+  ProfilerSession& operator=(const ProfilerSession&) = delete;
+  ~ProfilerSession();
 
   void warmup();
   // When recording began, in the clock of the records.

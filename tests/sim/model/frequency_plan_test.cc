@@ -1,4 +1,4 @@
-#include "sim/model/frequency.h"
+#include "sim/model/frequency_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace npuprof::sim {
 
 // The Python side of a simulated program: a call stack for each thread, and the records a tracer of
 // it leaves. The stacks are kept whether or not calls are recorded, since operators carry them.
-class PythonTracer {
+class PythonSide {
  public:
   // Something that can be called: a Python function, a C function or an nn.Module object.
   enum class Function : std::uint32_t {};
@@ -33,7 +33,7 @@ class PythonTracer {
   };
 
   // `writer` must outlive the tracer.
-  PythonTracer(FrameworkWriter& writer, const Options& options);
+  PythonSide(FrameworkWriter& writer, const Options& options);
 
   // The same arguments give the same function.
   Function function(std::string_view file, std::int64_t line, std::string_view name);

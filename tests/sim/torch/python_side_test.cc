@@ -1,4 +1,4 @@
-#include "sim/torch/python_tracer.h"
+#include "sim/torch/python_side.h"
 
 #include <map>
 
@@ -45,7 +45,7 @@ class PythonTracerTest : public testing::FrameworkFixture {
 constexpr const char* kExit = "__torch_npu_profiler_python_tracer_exit";
 
 TEST_F(PythonTracerTest, WritesCallsReturnsAndNames) {
-  PythonTracer tracer(open(), {});
+  PythonSide tracer(open(), {});
   const auto main = tracer.function("train.py", 88, "main");
   const auto length = tracer.c_function("<built-in function len>");
   tracer.call(main, {100, kMainThread});
@@ -63,7 +63,7 @@ TEST_F(PythonTracerTest, WritesCallsReturnsAndNames) {
 }
 
 TEST_F(PythonTracerTest, AModulePassesThroughItsFrames) {
-  PythonTracer tracer(open(), {.seed = 1, .start_ns = 0, .call_ns = 100});
+  PythonSide tracer(open(), {.seed = 1, .start_ns = 0, .call_ns = 100});
   const auto linear = tracer.module("Linear", 4096, "torch/nn/modules/linear.py", 114);
   EXPECT_EQ(tracer.call(linear, {1000, kMainThread}), 1500);
   EXPECT_EQ(tracer.depth(kMainThread), 3u);
@@ -84,9 +84,9 @@ TEST_F(PythonTracerTest, AModulePassesThroughItsFrames) {
 }
 
 TEST_F(PythonTracerTest, FramesOpenAtTheStartAreAppendedAtTheStop) {
-  PythonTracer tracer(open(), {.seed = 1, .start_ns = 1000, .call_ns = 100});
-  const PythonTracer::Function frames[] = {tracer.function("<string>", 1, "<module>"),
-                                           tracer.function("train.py", 88, "main")};
+  PythonSide tracer(open(), {.seed = 1, .start_ns = 1000, .call_ns = 100});
+  const PythonSide::Function frames[] = {tracer.function("<string>", 1, "<module>"),
+                                         tracer.function("train.py", 88, "main")};
   tracer.open_at_start(kMainThread, frames);
   tracer.open_at_start(kQueueThread, frames);
   EXPECT_EQ(tracer.stack_text(kMainThread), "train.py(88): main;<string>(1): <module>");
@@ -105,8 +105,8 @@ TEST_F(PythonTracerTest, FramesOpenAtTheStartAreAppendedAtTheStop) {
 }
 
 TEST_F(PythonTracerTest, OnlyTheInnermostFramesAreKnownFromBefore) {
-  PythonTracer tracer(open(), {});
-  std::vector<PythonTracer::Function> frames;
+  PythonSide tracer(open(), {});
+  std::vector<PythonSide::Function> frames;
   for (int i = 0; i < 200; ++i) frames.push_back(tracer.function("deep.py", i, "f"));
   tracer.open_at_start(kMainThread, frames);
   tracer.leave({90'000, kMainThread});
@@ -117,7 +117,7 @@ TEST_F(PythonTracerTest, OnlyTheInnermostFramesAreKnownFromBefore) {
 }
 
 TEST_F(PythonTracerTest, ParametersAreRecordedWithTheFirstCall) {
-  PythonTracer tracer(open(), {});
+  PythonSide tracer(open(), {});
   const auto linear = tracer.module("Linear", 4096, "linear.py", 114);
   const auto step = tracer.function("torch/optim/sgd.py", 307, "step");
   tracer.set_module_parameters(linear, "module text");
@@ -140,9 +140,9 @@ TEST_F(PythonTracerTest, ParametersAreRecordedWithTheFirstCall) {
 
 TEST_F(PythonTracerTest, KeysFollowFromTheSeed) {
   FrameworkWriter& writer = open();
-  PythonTracer one(writer, {.seed = 1});
-  PythonTracer same(writer, {.seed = 1});
-  PythonTracer other(writer, {.seed = 2});
+  PythonSide one(writer, {.seed = 1});
+  PythonSide same(writer, {.seed = 1});
+  PythonSide other(writer, {.seed = 2});
   const auto in_one = one.function("a.py", 1, "f");
   EXPECT_EQ(one.function("a.py", 1, "f"), in_one);
   EXPECT_EQ(one.key(in_one), same.key(same.function("a.py", 1, "f")));
@@ -152,7 +152,7 @@ TEST_F(PythonTracerTest, KeysFollowFromTheSeed) {
 
 TEST_F(PythonTracerTest, StacksAreKeptWhenNothingIsRecorded) {
   FrameworkOptions options;
-  PythonTracer tracer(open(options), {});
+  PythonSide tracer(open(options), {});
   tracer.call(tracer.function("train.py", 88, "main"), {100, kMainThread});
   EXPECT_EQ(tracer.stack_text(kMainThread), "train.py(88): main");
   EXPECT_EQ(tracer.stack_text(kQueueThread), "");

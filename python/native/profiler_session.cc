@@ -1,4 +1,4 @@
-#include "session.h"
+#include "profiler_session.h"
 
 #include <algorithm>
 #include <atomic>
@@ -96,7 +96,7 @@ void check(int code) {
 
 }  // namespace
 
-Session::Session(const std::string& result_directory, SessionConfig config)
+ProfilerSession::ProfilerSession(const std::string& result_directory, SessionConfig config)
     : config_(std::move(config)) {
   if (config_.npu) device_ = std::make_unique<DeviceSide>(result_directory, config_.device);
   recorder_ = open_recorder(result_directory, config_, device_.get());
@@ -106,31 +106,31 @@ Session::Session(const std::string& result_directory, SessionConfig config)
   if (!info.empty()) (void)npuprof_session_info_json(recorder_, info.c_str());
 }
 
-Session::~Session() { (void)npuprof_session_finalize(recorder_, nullptr); }
+ProfilerSession::~ProfilerSession() { (void)npuprof_session_finalize(recorder_, nullptr); }
 
-void Session::warmup() {
+void ProfilerSession::warmup() {
   if (device_ != nullptr) device_->warmup();
 }
 
 // The device first: it takes long, and that shall not be seen as the program's own time.
-std::int64_t Session::start() {
+std::int64_t ProfilerSession::start() {
   if (device_ != nullptr) device_->start();
   check(npuprof_session_start(recorder_));
   ranges_wanted = config_.cpu;
   return npuprof_session_start_ns(recorder_);
 }
 
-void Session::stop() {
+void ProfilerSession::stop() {
   const int code = npuprof_session_stop(recorder_, nullptr);
   if (device_ != nullptr) device_->stop();
   check(code);
 }
 
-void Session::finalize() {
+void ProfilerSession::finalize() {
   if (device_ != nullptr) device_->finalize();
   check(npuprof_session_finalize(std::exchange(recorder_, nullptr), nullptr));
 }
 
-bool Session::records_ranges() { return ranges_wanted.load(std::memory_order_relaxed); }
+bool ProfilerSession::records_ranges() { return ranges_wanted.load(std::memory_order_relaxed); }
 
 }  // namespace npuprof::python

@@ -6,7 +6,7 @@
 namespace npuprof::sim {
 
 // Element types of tensors; the values are those of tensor records.
-enum class DataType : std::uint32_t {
+enum class ElementType : std::uint32_t {
   kFloat32 = 0,
   kFloat16 = 1,
   kInt8 = 2,
@@ -31,12 +31,12 @@ enum class TensorFormat : std::uint32_t {
   kFractalNz = 29,
 };
 
-std::uint32_t bytes_per_element(DataType type);
+std::uint32_t bytes_per_element(ElementType type);
 
 // The number collectives use for the same type (their enumeration is another one).
-std::uint32_t collective_data_type(DataType type);
+std::uint32_t collective_data_type(ElementType type);
 
 // The name frameworks print, such as "bf16".
-std::string_view data_type_name(DataType type);
+std::string_view data_type_name(ElementType type);
 
 }  // namespace npuprof::sim

@@ -14,15 +14,15 @@
 #include "record/host_reporter.h"
 #include "record/host_sampler.h"
 #include "sim/cann/state.h"
-#include "sim/prof/collection_options.h"
+#include "sim/prof/collection_settings.h"
 #include "sim/prof/device_reporter.h"
 #include "sim/prof/prof_directory.h"
 
 namespace npuprof::sim::cann {
 
 // Guarded by State::mutex, but for the sampler, which belongs to the worker.
-struct Collection {
-  CollectionOptions options;
+struct RunningCollection {
+  CollectionSettings options;
   std::int64_t begin_ns = 0;
   std::int64_t wall_begin_ns = 0;
   std::optional<ProfDirectory> directory;
@@ -40,13 +40,11 @@ struct Collection {
 };
 
 // Makes the directory and begins to collect; `number` tells collections of a process apart.
-Result<std::shared_ptr<Collection>> start_collection(State& state,
-                                                     const std::filesystem::path& parent,
-                                                     const CollectionOptions& options,
-                                                     const std::vector<std::uint32_t>& devices,
-                                                     std::uint64_t number);
+Result<std::shared_ptr<RunningCollection>> start_collection(
+    State& state, const std::filesystem::path& parent, const CollectionSettings& options,
+    const std::vector<std::uint32_t>& devices, std::uint64_t number);
 // Ends the collection and completes its files.
-Status stop_collection(State& state, const std::shared_ptr<Collection>& collection);
+Status stop_collection(State& state, const std::shared_ptr<RunningCollection>& collection);
 
 // A thread has chosen this device. Needs the mutex.
 void on_device_set(State& state, DeviceState& device);

@@ -30,10 +30,10 @@ struct TracerOptions {
 
 // Begins to trace, or goes on: `on_all_threads`, or the calling one too. False if a thread has a
 // profile function of its own; that thread is not traced.
-bool start_python_tracer(const TracerOptions& options, bool on_all_threads);
+bool start_call_tracer(const TracerOptions& options, bool on_all_threads);
 // A thread that has just begun.
 void trace_new_thread();
-void stop_python_tracer();
+void stop_call_tracer();
 // Stops for the sake of another tracer, which needs all threads.
 void leave_python_calls();
 // Whether that has happened since the last start.

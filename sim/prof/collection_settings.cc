@@ -1,4 +1,4 @@
-#include "sim/prof/collection_options.h"
+#include "sim/prof/collection_settings.h"
 
 #include <algorithm>
 

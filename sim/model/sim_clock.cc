@@ -1,4 +1,4 @@
-#include "sim/model/clock.h"
+#include "sim/model/sim_clock.h"
 
 #include <algorithm>
 #include <cmath>

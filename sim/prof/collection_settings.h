@@ -16,7 +16,7 @@ using record::HostSamplerOptions;
 using record::HostSystem;
 
 // What a collection was asked for, as sample.json tells it.
-struct CollectionOptions {
+struct CollectionSettings {
   CollectionLevel level = CollectionLevel::kLevel1;
   MetricSelection aic_metrics = {MetricGroup::kPipeUtilization, {}};
   bool l2_cache = false;

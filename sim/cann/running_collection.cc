@@ -1,3 +1,5 @@
+#include "sim/cann/running_collection.h"
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "base/file.h"
 #include "format/host/msproftx.h"
-#include "sim/cann/profiling.h"
 
 namespace npuprof::sim::cann {
 namespace {
@@ -25,7 +26,7 @@ std::string process_name() {
   return *name;
 }
 
-ProfOptions prof_options(State& state, const CollectionOptions& options, std::uint64_t number) {
+ProfOptions prof_options(State& state, const CollectionSettings& options, std::uint64_t number) {
   ProfOptions prof;
   prof.clock = state.host_clock().anchors();
   prof.pid = ::getpid();
@@ -41,7 +42,7 @@ ProfOptions prof_options(State& state, const CollectionOptions& options, std::ui
   return prof;
 }
 
-Status add_device(State& state, Collection& collection, DeviceState& device) {
+Status add_device(State& state, RunningCollection& collection, DeviceState& device) {
   device.clock.begin_collection(collection.begin_ns, collection.wall_begin_ns);
   NPUPROF_RETURN_IF_ERROR(collection.directory->add_device(device.id, device.clock.anchors()));
   NPUPROF_ASSIGN_OR_RETURN(
@@ -57,11 +58,11 @@ Status add_device(State& state, Collection& collection, DeviceState& device) {
   return ok_status();
 }
 
-void detach_all(State& state, Collection& collection, std::int64_t time_ns) {
+void detach_all(State& state, RunningCollection& collection, std::int64_t time_ns) {
   for (const auto& [id, reporter] : collection.devices) state.device(id)->npu.detach(time_ns);
 }
 
-void advance(State& state, Collection& collection, bool to_disk) {
+void advance(State& state, RunningCollection& collection, bool to_disk) {
   for (const auto& [id, reporter] : collection.devices) {
     DeviceState& device = *state.device(id);
     if (device.waits_for_partners) continue;
@@ -76,7 +77,7 @@ void advance(State& state, Collection& collection, bool to_disk) {
   if (to_disk) (void)collection.host->flush();
 }
 
-void run_worker(State& state, Collection& collection) {
+void run_worker(State& state, RunningCollection& collection) {
   Lock lock(state.mutex);
   std::int64_t flushed_ns = state.now_ns();
   while (!collection.stopping) {
@@ -105,7 +106,7 @@ void wait_for_partners(State& state, Lock& lock, const std::vector<DeviceState*>
   }
 }
 
-Status open_files(State& state, Collection& collection, const std::filesystem::path& parent,
+Status open_files(State& state, RunningCollection& collection, const std::filesystem::path& parent,
                   const std::vector<DeviceState*>& devices, std::uint64_t number) {
   NPUPROF_RETURN_IF_ERROR(make_directories(parent));
   NPUPROF_ASSIGN_OR_RETURN(
@@ -137,12 +138,10 @@ Status open_files(State& state, Collection& collection, const std::filesystem::p
 
 }  // namespace
 
-Result<std::shared_ptr<Collection>> start_collection(State& state,
-                                                     const std::filesystem::path& parent,
-                                                     const CollectionOptions& options,
-                                                     const std::vector<std::uint32_t>& devices,
-                                                     std::uint64_t number) {
-  auto collection = std::make_shared<Collection>();
+Result<std::shared_ptr<RunningCollection>> start_collection(
+    State& state, const std::filesystem::path& parent, const CollectionSettings& options,
+    const std::vector<std::uint32_t>& devices, std::uint64_t number) {
+  auto collection = std::make_shared<RunningCollection>();
   collection->options = options;
   Lock lock(state.mutex);
   std::vector<DeviceState*> chosen;
@@ -164,7 +163,7 @@ Result<std::shared_ptr<Collection>> start_collection(State& state,
   return collection;
 }
 
-Status stop_collection(State& state, const std::shared_ptr<Collection>& collection) {
+Status stop_collection(State& state, const std::shared_ptr<RunningCollection>& collection) {
   std::int64_t stop_ns = 0;
   {
     Lock lock(state.mutex);

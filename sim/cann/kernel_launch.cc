@@ -67,10 +67,10 @@ KernelDesc description_of(const NpusimKernel& kernel) {
   desc.name = kernel.name;
   desc.type = kernel.type;
   if (kernel.attributes != nullptr) desc.attributes = kernel.attributes;
-  desc.kind = static_cast<CoreKind>(kernel.core);
+  desc.kind = static_cast<KernelCore>(kernel.core);
   desc.block_count = kernel.block_count;
   desc.mix_ratio = kernel.mix_ratio;
-  desc.type_of_math = static_cast<DataType>(kernel.math_type);
+  desc.type_of_math = static_cast<ElementType>(kernel.math_type);
   desc.cube_flops = kernel.cube_flops;
   desc.vector_operations = kernel.vector_operations;
   desc.bytes_read = kernel.bytes_read;
@@ -78,7 +78,7 @@ KernelDesc description_of(const NpusimKernel& kernel) {
   for (std::uint32_t i = 0; i < kernel.tensor_count; ++i) {
     const NpusimTensor& tensor = kernel.tensors[i];
     desc.tensors.push_back({.is_output = tensor.is_output != 0,
-                            .type = static_cast<DataType>(tensor.data_type),
+                            .type = static_cast<ElementType>(tensor.data_type),
                             .format = static_cast<TensorFormat>(tensor.format),
                             .shape = {tensor.shape, tensor.shape + tensor.dimension_count}});
   }
@@ -99,7 +99,7 @@ aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream) {
         const std::string key = key_of(*kernel);
         const KernelTemplate*& known = device.kernels[key];
         if (known == nullptr) known = &device.npu.kernels().add(description_of(*kernel));
-        if (state.op_args.is_on() && has_core_counters(static_cast<CoreKind>(kernel->core))) {
+        if (state.op_args.is_on() && has_core_counters(static_cast<KernelCore>(kernel->core))) {
           state.op_args.put(key, description_of(*kernel));
         }
         const AclCall call = state.call_named(device, kernel->call);

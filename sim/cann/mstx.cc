@@ -7,7 +7,7 @@
 
 #include "format/host/api_event.h"
 #include "format/host/msproftx.h"
-#include "sim/cann/profiling.h"
+#include "sim/cann/running_collection.h"
 #include "sim/cann/state.h"
 
 struct mstxDomainRegistration {
@@ -48,8 +48,8 @@ std::string domain_name(mstxDomainHandle_t domain) {
 }
 
 // The collection marks go to, if there is one.
-Collection* mark_target(State& state) {
-  Collection* const collection = state.collection.get();
+RunningCollection* mark_target(State& state) {
+  RunningCollection* const collection = state.collection.get();
   return collection != nullptr && collection->has_marks() ? collection : nullptr;
 }
 
@@ -64,7 +64,7 @@ struct MarkKind {
   std::uint32_t event_type = Msproftx::kMark;
 };
 
-void write_mark(State& state, Collection& collection, MarkKind kind, std::uint64_t id,
+void write_mark(State& state, RunningCollection& collection, MarkKind kind, std::uint64_t id,
                 std::string_view message, std::string_view domain, std::int64_t begin_ns,
                 std::int64_t end_ns) {
   Msproftx mark{};
@@ -97,7 +97,7 @@ std::uint64_t set_mark(std::string message, const std::string& domain, aclrtStre
       if (!stream) return 0;
       state.wait_ready(lock, *stream->device);
     }
-    Collection* const collection = mark_target(state);
+    RunningCollection* const collection = mark_target(state);
     if (collection == nullptr) return 0;
     id = ++state.last_mark_id;
     const std::int64_t begin_ns = state.begin_call();
@@ -123,7 +123,7 @@ void end_range(std::uint64_t id, const std::string* domain) {
   const OpenRange range = std::move(found->second);
   state.open_ranges.erase(found);
   if (range.stream) state.wait_ready(lock, *range.stream->device);
-  Collection* const collection = mark_target(state);
+  RunningCollection* const collection = mark_target(state);
   // A range that began before this collection has no place in it.
   if (collection == nullptr || range.begin_ns < collection->begin_ns) return;
   const std::int64_t end_ns = state.begin_call();

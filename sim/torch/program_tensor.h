@@ -7,19 +7,19 @@
 
 #include "format/framework/data_type.h"
 #include "format/framework/tensor_text.h"
-#include "sim/model/data_type.h"
+#include "sim/model/element_type.h"
 
 namespace npuprof::sim {
 
 // The framework's name for an element type of the device.
-format::framework::DataType framework_type(DataType type);
+format::framework::DataType framework_type(ElementType type);
 
 // A contiguous tensor of the simulated program, ready to be written as text.
-class Tensor {
+class ProgramTensor {
  public:
   // `storage` is the address that the allocator gave.
-  Tensor(std::uint64_t impl_address, std::uint64_t storage, format::framework::DataType type,
-         std::span<const std::int64_t> sizes, std::int8_t device_index);
+  ProgramTensor(std::uint64_t impl_address, std::uint64_t storage, format::framework::DataType type,
+                std::span<const std::int64_t> sizes, std::int8_t device_index);
 
   // Views into this tensor.
   format::framework::TensorText text() const;

@@ -109,29 +109,29 @@ bool has_device(const Group& group, const DeviceState* device) {
   return false;
 }
 
-DataType sim_type(int type) {
+ElementType sim_type(int type) {
   switch (type) {
     case NPUPROF_HCCL_INT8:
-      return DataType::kInt8;
+      return ElementType::kInt8;
     case NPUPROF_HCCL_UINT8:
-      return DataType::kUint8;
+      return ElementType::kUint8;
     case NPUPROF_HCCL_INT16:
     case NPUPROF_HCCL_UINT16:
-      return DataType::kInt16;
+      return ElementType::kInt16;
     case NPUPROF_HCCL_INT32:
     case NPUPROF_HCCL_UINT32:
-      return DataType::kInt32;
+      return ElementType::kInt32;
     case NPUPROF_HCCL_INT64:
     case NPUPROF_HCCL_UINT64:
-      return DataType::kInt64;
+      return ElementType::kInt64;
     case NPUPROF_HCCL_FP16:
-      return DataType::kFloat16;
+      return ElementType::kFloat16;
     case NPUPROF_HCCL_BFP16:
-      return DataType::kBfloat16;
+      return ElementType::kBfloat16;
     case NPUPROF_HCCL_FP64:
-      return DataType::kFloat64;
+      return ElementType::kFloat64;
     default:
-      return DataType::kFloat32;
+      return ElementType::kFloat32;
   }
 }
 

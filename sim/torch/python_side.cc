@@ -1,4 +1,4 @@
-#include "sim/torch/python_tracer.h"
+#include "sim/torch/python_side.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,57 +31,56 @@ std::uint64_t key_of(std::string_view value, std::uint64_t seed) {
 
 }  // namespace
 
-PythonTracer::PythonTracer(FrameworkWriter& writer, const Options& options)
+PythonSide::PythonSide(FrameworkWriter& writer, const Options& options)
     : writer_(&writer),
       options_(options),
       exit_key_(key_of(format::framework::kPythonExitMarker, options.seed)),
       call_impl_(function(kModuleFile, kCallImplLine, "_call_impl")),
       tracing_state_(c_function(kTracingState)) {}
 
-PythonTracer::Function PythonTracer::function(std::string_view file, std::int64_t line,
-                                              std::string_view name) {
+PythonSide::Function PythonSide::function(std::string_view file, std::int64_t line,
+                                          std::string_view name) {
   std::string value;
   format::framework::append_python_frame(value, {file, line, name});
   return intern(std::move(value), Kind::kPython);
 }
 
-PythonTracer::Function PythonTracer::c_function(std::string_view repr) {
+PythonSide::Function PythonSide::c_function(std::string_view repr) {
   return intern(std::string(repr), Kind::kC);
 }
 
-PythonTracer::Module PythonTracer::module(std::string_view class_name, std::uint64_t address,
-                                          std::string_view forward_file,
-                                          std::int64_t forward_line) {
+PythonSide::Module PythonSide::module(std::string_view class_name, std::uint64_t address,
+                                      std::string_view forward_file, std::int64_t forward_line) {
   std::string value;
   format::framework::append_python_module(value, {class_name, address});
   const Function object = intern(std::move(value), Kind::kModule);
   return {object, function(forward_file, forward_line, "forward")};
 }
 
-void PythonTracer::set_module_parameters(const Module& module, std::string text) {
+void PythonSide::set_module_parameters(const Module& module, std::string text) {
   entry(module.object).parameters = std::move(text);
 }
 
-void PythonTracer::set_optimizer_parameters(Function step, std::string text) {
+void PythonSide::set_optimizer_parameters(Function step, std::string text) {
   entry(step).parameters = std::move(text);
   entry(step).is_optimizer = true;
 }
 
-void PythonTracer::open_at_start(std::uint64_t thread_id, std::span<const Function> frames) {
+void PythonSide::open_at_start(std::uint64_t thread_id, std::span<const Function> frames) {
   if (frames.size() > kMostOpenFrames) frames = frames.last(kMostOpenFrames);
   Thread& state = thread(thread_id);
   state.open_at_start.assign(frames.begin(), frames.end());
   state.stack = state.open_at_start;
 }
 
-void PythonTracer::call(Function function, HostPoint at) {
+void PythonSide::call(Function function, HostPoint at) {
   if (writer_->running_at(at.time_ns)) note_call(function);
   thread(at.thread_id).stack.push_back(function);
   const auto tag = entry(function).kind == Kind::kC ? PythonTag::kCCall : PythonTag::kCall;
   writer_->python(tag, at.time_ns, at.thread_id, entry(function).key);
 }
 
-void PythonTracer::leave(HostPoint at) {
+void PythonSide::leave(HostPoint at) {
   Thread& state = thread(at.thread_id);
   if (state.stack.empty()) return;
   const bool is_c = entry(state.stack.back()).kind == Kind::kC;
@@ -91,7 +90,7 @@ void PythonTracer::leave(HostPoint at) {
                   exit_key_);
 }
 
-std::int64_t PythonTracer::call(const Module& module, HostPoint at) {
+std::int64_t PythonSide::call(const Module& module, HostPoint at) {
   call(module.object, at);
   at.time_ns += options_.call_ns;
   call(call_impl_, at);
@@ -104,7 +103,7 @@ std::int64_t PythonTracer::call(const Module& module, HostPoint at) {
   return at.time_ns + options_.call_ns;
 }
 
-std::int64_t PythonTracer::leave(const Module&, HostPoint at) {
+std::int64_t PythonSide::leave(const Module&, HostPoint at) {
   for (int frame = 0; frame < 3; ++frame) {
     leave(at);
     at.time_ns += options_.call_ns;
@@ -112,12 +111,12 @@ std::int64_t PythonTracer::leave(const Module&, HostPoint at) {
   return at.time_ns;
 }
 
-std::size_t PythonTracer::depth(std::uint64_t thread_id) const {
+std::size_t PythonSide::depth(std::uint64_t thread_id) const {
   const Thread* state = find_thread(thread_id);
   return state == nullptr ? 0 : state->stack.size();
 }
 
-std::string PythonTracer::stack_text(std::uint64_t thread_id) const {
+std::string PythonSide::stack_text(std::uint64_t thread_id) const {
   std::string text;
   const Thread* state = find_thread(thread_id);
   if (state == nullptr) return text;
@@ -130,7 +129,7 @@ std::string PythonTracer::stack_text(std::uint64_t thread_id) const {
   return text;
 }
 
-void PythonTracer::stop() {
+void PythonSide::stop() {
   for (const Thread& state : threads_) {
     if (!state.has_returned) continue;
     std::int64_t time_ns = options_.start_ns;
@@ -146,7 +145,7 @@ void PythonTracer::stop() {
   writer_->python_hash(exit_key_, format::framework::kPythonExitMarker);
 }
 
-PythonTracer::Function PythonTracer::intern(std::string value, Kind kind) {
+PythonSide::Function PythonSide::intern(std::string value, Kind kind) {
   const auto next = static_cast<Function>(entries_.size());
   const auto [found, is_new] = by_value_.emplace(value, next);
   if (is_new) {
@@ -156,7 +155,7 @@ PythonTracer::Function PythonTracer::intern(std::string value, Kind kind) {
   return found->second;
 }
 
-PythonTracer::Thread& PythonTracer::thread(std::uint64_t id) {
+PythonSide::Thread& PythonSide::thread(std::uint64_t id) {
   for (Thread& state : threads_) {
     if (state.id == id) return state;
   }
@@ -164,14 +163,14 @@ PythonTracer::Thread& PythonTracer::thread(std::uint64_t id) {
   return threads_.back();
 }
 
-const PythonTracer::Thread* PythonTracer::find_thread(std::uint64_t id) const {
+const PythonSide::Thread* PythonSide::find_thread(std::uint64_t id) const {
   for (const Thread& state : threads_) {
     if (state.id == id) return &state;
   }
   return nullptr;
 }
 
-void PythonTracer::note_call(Function function) {
+void PythonSide::note_call(Function function) {
   Entry& called = entry(function);
   if (called.was_called) return;
   called.was_called = true;

@@ -1,4 +1,4 @@
-#include "sim/model/pmu_events.h"
+#include "sim/model/event_rates.h"
 
 namespace npuprof::sim {
 namespace {
@@ -22,12 +22,16 @@ constexpr double kUbReadsPerVectorCycle = 1.0;  // 128 bytes each.
 constexpr double kUbWritesPerVectorCycle = 0.5;
 constexpr double kScalarUbAccessesPerCycle = 0.02;
 
-bool is_integer(DataType type) {
-  return type == DataType::kInt8 || type == DataType::kUint8 || type == DataType::kInt16 ||
-         type == DataType::kInt32 || type == DataType::kInt64 || type == DataType::kBool;
+bool is_integer(ElementType type) {
+  return type == ElementType::kInt8 || type == ElementType::kUint8 || type == ElementType::kInt16 ||
+         type == ElementType::kInt32 || type == ElementType::kInt64 || type == ElementType::kBool;
 }
-bool is_byte_integer(DataType type) { return type == DataType::kInt8 || type == DataType::kUint8; }
-bool is_half(DataType type) { return type == DataType::kFloat16 || type == DataType::kBfloat16; }
+bool is_byte_integer(ElementType type) {
+  return type == ElementType::kInt8 || type == ElementType::kUint8;
+}
+bool is_half(ElementType type) {
+  return type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+}
 
 // Busy cycles of the cube by kind of element, such that operations = factor * cycles.
 double half_cube_cycles(const SideLoad& load) {
@@ -57,7 +61,7 @@ struct VectorMix {
   double int32 = 0;
   double other = 0.1;
 };
-VectorMix vector_mix(DataType type) {
+VectorMix vector_mix(ElementType type) {
   VectorMix mix;
   if (is_half(type)) {
     // Half of the work on bf16 and fp16 is done after widening to fp32.

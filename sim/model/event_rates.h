@@ -10,7 +10,7 @@ namespace npuprof::sim {
 // What one side of a kernel does, summed over its blocks.
 struct SideLoad {
   CoreSide side = CoreSide::kVector;
-  DataType type_of_math = DataType::kBfloat16;
+  ElementType type_of_math = ElementType::kBfloat16;
   UnitRatios ratios;
   double cube_flops = 0;
   double read_bytes = 0;  // Memory to core, through L2.
