@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "device_streams.h"
 #include "launch_queue.h"
+#include "launch_streams.h"
 #include "launching_thread.h"
 #include "operator_attributes.h"
 #include "python/torch_hooks/tensor_facts.h"

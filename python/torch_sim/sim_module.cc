@@ -8,8 +8,8 @@
 #include <pybind11/pybind11.h>
 
 #include "device_storages.h"
-#include "device_streams.h"
 #include "kernel_launcher.h"
+#include "launch_streams.h"
 #include "operator_attributes.h"
 #include "record/ticks.h"
 #include "recording.h"

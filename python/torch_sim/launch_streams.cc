@@ -1,4 +1,4 @@
-#include "device_streams.h"
+#include "launch_streams.h"
 
 #include <map>
 #include <mutex>
