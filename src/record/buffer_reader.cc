@@ -1,6 +1,5 @@
 #include "record/buffer_reader.h"
 
-#include <bit>
 #include <cstring>
 
 #include "base/text.h"
@@ -22,7 +21,7 @@ using framework::OpRange;
 std::uint64_t position_after(const ThreadBuffer& buffer, std::uint64_t position) {
   const Event& event = buffer.at(position);
   return position +
-         (event.kind == EventKind::kSkip ? buffer.units_to_wrap(position) : units_of(event));
+         (event.kind() == EventKind::kSkip ? buffer.units_to_wrap(position) : units_of(event));
 }
 
 // Whether it is something that the program did, and not only what is needed to tell of it. Ranges
@@ -33,12 +32,24 @@ bool is_counted(EventKind kind) {
     case EventKind::kThread:
     case EventKind::kNameDefinition:
     case EventKind::kTextDefinition:
-    case EventKind::kAttachment:
+    case EventKind::kTextAttachment:
+    case EventKind::kDefinedTextAttachment:
+    case EventKind::kInputsAttachment:
     case EventKind::kMarkerEnd:
       return false;
     default:
       return true;
   }
+}
+
+constexpr OpExtension kNoExtension{
+    .forward_thread = 0, .start_thread_id = 0, .depth = kNoDepth, .is_async = false};
+
+template <typename Payload, typename KnownEvent>
+Payload load_payload(const KnownEvent& event) {
+  Payload payload;
+  std::memcpy(&payload, payload_of(event).data(), sizeof(payload));
+  return payload;
 }
 
 }  // namespace
@@ -49,7 +60,9 @@ void BufferReader::read(ThreadBuffer& buffer, std::uint64_t end, EventOutput& ou
   std::uint64_t given_back = position;
   try {
     while (position < end) {
-      read_event(buffer.at(position), output);
+      visit_event(buffer.at(position), [&](const auto& event) {
+        if (is_wanted(event, output)) read_known(event, output);
+      });
       position = position_after(buffer, position);
       if (position - given_back < kUnitsAtOnce) continue;
       buffer.consume(position);
@@ -66,55 +79,61 @@ std::uint64_t BufferReader::discard(ThreadBuffer& buffer, std::uint64_t end) {
   std::uint64_t events = 0;
   std::uint64_t position = buffer.consumed();
   while (position < end) {
-    events += is_counted(buffer.at(position).kind) ? 1 : 0;
+    events += is_counted(buffer.at(position).kind()) ? 1 : 0;
     position = position_after(buffer, position);
   }
   buffer.consume(position);
   return events;
 }
 
-void BufferReader::read_event(const Event& event, EventOutput& output) {
-  if (!is_of_this_recording(event)) return;
-  switch (event.kind) {
-    case EventKind::kSkip:
-      return;
-    case EventKind::kThread:
-      thread_id_ = static_cast<std::uint32_t>(event.number);
-      ++thread_count_;
-      return;
-    case EventKind::kNameDefinition:
-      names_[name_number(event.name) & kUntaggedMask] =
-          payload(event, static_cast<std::size_t>(event.number));
-      return;
-    case EventKind::kTextDefinition:
-      return define_text(event);
-    case EventKind::kAttachment:
-      return attach(event);
-    case EventKind::kRange:
-    case EventKind::kOp:
-    case EventKind::kAttachedOp:
-      if (output.covers(event.begin, event.end)) put_op(event, output);
-      return;
-    default:
-      break;
+template <typename KnownEvent>
+bool BufferReader::is_wanted(const KnownEvent& event, const EventOutput& output) const {
+  if constexpr (requires { event.name; }) {
+    if (!event.name.is_of(epoch_)) return false;
   }
-  if (!output.covers(event.begin, event.begin)) return;
-  switch (event.kind) {
-    case EventKind::kMark:
-      return put_zero_length(event, {}, output);
-    case EventKind::kCounter:
-      return put_counter(event, output);
-    case EventKind::kQueueMark:
-      return put_queue_mark(event, output);
-    case EventKind::kMemory:
-      return put_memory(event, output);
-    case EventKind::kMarker:
-    case EventKind::kMarkerStart:
-    case EventKind::kMarkerEnd:
-      return put_marker(event, output);
-    default:
-      return put_keyed(event, output);
+  if constexpr (requires { event.epoch; }) {
+    return event.epoch == epoch_;
+  } else if constexpr (requires { event.scope; }) {
+    return output.covers(event.begin_ticks, event.end_ticks);
+  } else if constexpr (requires { event.begin_ticks; }) {
+    return output.covers(event.begin_ticks, event.begin_ticks);
+  } else if constexpr (requires { event.ticks; }) {
+    return output.covers(event.ticks, event.ticks);
   }
+  return true;
+}
+
+void BufferReader::read_known(const SkipEvent&, EventOutput&) {}
+
+void BufferReader::read_known(const ThreadEvent& event, EventOutput&) {
+  thread_id_ = event.thread_id;
+  ++thread_count_;
+}
+
+void BufferReader::read_known(const NameDefinitionEvent& event, EventOutput&) {
+  names_[event.slot] = payload_of(event);
+}
+
+void BufferReader::read_known(const TextDefinitionEvent& event, EventOutput&) {
+  if (event.text_number >= ThreadBuffer::kMostTexts) return;
+  if (event.text_number >= texts_.size()) texts_.resize(event.text_number + 1);
+  texts_[event.text_number] = payload_of(event);
+}
+
+void BufferReader::read_known(const TextAttachmentEvent& event, EventOutput&) {
+  attach_text(attached_by(event.is_first, event.depth), event.field, payload_of(event));
+}
+
+void BufferReader::read_known(const DefinedTextAttachmentEvent& event, EventOutput&) {
+  Attached& target = attached_by(event.is_first, event.depth);
+  if (event.text_number >= texts_.size()) return;
+  attach_text(target, event.field, texts_[event.text_number]);
+}
+
+void BufferReader::read_known(const InputsAttachmentEvent& event, EventOutput&) {
+  Attached& target = attached_by(event.is_first, event.depth);
+  target.inputs = payload_of(event);
+  target.present |= 1u << kInputsBit;
 }
 
 BufferReader::Attached& BufferReader::attached(std::uint32_t depth) {
@@ -122,65 +141,64 @@ BufferReader::Attached& BufferReader::attached(std::uint32_t depth) {
   return attached_[depth];
 }
 
-void BufferReader::define_text(const Event& event) {
-  const auto number = static_cast<std::size_t>(event.number);
-  if (number >= ThreadBuffer::kMostTexts) return;
-  if (number >= texts_.size()) texts_.resize(number + 1);
-  texts_[number] = payload(event, event.end);
+BufferReader::Attached& BufferReader::attached_by(bool is_first, std::uint32_t depth) {
+  Attached& target = attached(depth);
+  if (is_first) target.present = 0;
+  return target;
 }
 
-void BufferReader::attach(const Event& event) {
-  Attached& target = attached(name_number(event.name) & kUntaggedMask);
-  if ((event.detail & kFirstAttachment) != 0) target.present = 0;
-  unsigned kind = event.detail & ~unsigned{kFirstAttachment};
-  std::string_view bytes = payload(event, event.end);
-  if ((kind & kDefinedAttachment) != 0) {
-    const auto number = static_cast<std::size_t>(event.number);
-    if (number >= texts_.size()) return;
-    kind &= ~unsigned{kDefinedAttachment};
-    bytes = texts_[number];
-  }
-  if (kind == kInputsAttachment) {
-    target.inputs = bytes;
-    target.present |= 1u << kInputsBit;
-  } else if (kind < Attached::kTexts) {
-    target.texts[kind] = bytes;
-    target.present |= 1u << kind;
-  }
+void BufferReader::attach_text(Attached& target, OpRangeField field, std::string_view text) {
+  const auto index = static_cast<std::size_t>(field);
+  if (index >= Attached::kTexts) return;
+  target.texts[index] = text;
+  target.present |= 1u << index;
 }
 
-std::string_view BufferReader::name_of(const Event& event) {
-  const std::uint32_t number = name_number(event.name);
-  switch (name_place(event.name)) {
-    case NamePlace::kRegistered:
-      return Registry::instance().name(number);
-    case NamePlace::kSlot:
-      return names_[number & kUntaggedMask];
-    case NamePlace::kAtDepth:
-      return attached(number & kUntaggedMask).texts[static_cast<std::size_t>(OpRangeField::kName)];
+std::string_view BufferReader::text_of(NameReference name) {
+  switch (name.place()) {
+    case NameReference::Place::kRegistered:
+      return Registry::instance().name(name.number());
+    case NameReference::Place::kSlot:
+      return names_[name.number()];
+    case NameReference::Place::kDepth:
+      return attached(name.number()).texts[static_cast<std::size_t>(OpRangeField::kName)];
   }
   return {};
 }
 
-void BufferReader::put_op(const Event& event, EventOutput& output) {
-  OpExtension extension{0, 0, kNoDepth, 0};
-  if (event.kind == EventKind::kAttachedOp) {
-    extension.depth = event.payload_units;
-  } else if (event.payload_units > 0) {
-    std::memcpy(&extension, &event + 1, sizeof(extension));
-  }
+void BufferReader::read_known(const RangeEvent& event, EventOutput& output) {
+  put_op(event, -1, kNoExtension, output);
+}
+
+void BufferReader::read_known(const OpEvent& event, EventOutput& output) {
+  put_op(event, event.sequence, kNoExtension, output);
+}
+
+void BufferReader::read_known(const AttachedOpEvent& event, EventOutput& output) {
+  OpExtension extension = kNoExtension;
+  extension.depth = event.depth;
+  put_op(event, event.sequence, extension, output);
+}
+
+void BufferReader::read_known(const ExtendedOpEvent& event, EventOutput& output) {
+  put_op(event, event.sequence, load_payload<OpExtension>(event), output);
+}
+
+template <typename KnownEvent>
+void BufferReader::put_op(const KnownEvent& event, std::int64_t sequence,
+                          const OpExtension& extension, EventOutput& output) {
   OpRange op;
   op.fixed = {
-      .start = output.to_ns(event.begin),
-      .end = output.to_ns(event.end),
-      .sequence_number = event.number,
+      .start = output.to_ns(event.begin_ticks),
+      .end = output.to_ns(event.end_ticks),
+      .sequence_number = sequence,
       .process_id = output.pid(),
       .start_thread_id = extension.start_thread_id != 0 ? extension.start_thread_id : thread_id_,
       .end_thread_id = thread_id_,
       .forward_thread = extension.forward_thread,
-      .scope = event.detail,
+      .scope = static_cast<std::uint8_t>(event.scope),
       .is_async = static_cast<std::uint8_t>(extension.is_async)};
-  op.name = name_of(event);
+  op.name = text_of(event.name);
   if (extension.depth <= ThreadBuffer::kMaxDepth) {
     const Attached& more = attached(extension.depth);
     OpRange::visit_fields(op, [&](const char*, OpRangeField field, auto& member) {
@@ -208,12 +226,22 @@ void BufferReader::put_inputs(std::string_view inputs, OpRange& op) {
   }
 }
 
+void BufferReader::read_known(const MarkEvent& event, EventOutput& output) {
+  put_zero_length(event.name, event.ticks, {}, output);
+}
+
+void BufferReader::read_known(const CounterEvent& event, EventOutput& output) {
+  text_ = framework::kCounterArgument;
+  append_double(text_, event.value);
+  put_zero_length(event.name, event.ticks, text_, output);
+}
+
 // Marks and counters have no file of their own: they are ranges that end when they begin.
-void BufferReader::put_zero_length(const Event& event, std::string_view extra,
+void BufferReader::put_zero_length(NameReference name, std::uint64_t ticks, std::string_view extra,
                                    EventOutput& output) {
   OpRange op;
-  op.fixed = {.start = output.to_ns(event.begin),
-              .end = output.to_ns(event.begin),
+  op.fixed = {.start = output.to_ns(ticks),
+              .end = output.to_ns(ticks),
               .sequence_number = -1,
               .process_id = output.pid(),
               .start_thread_id = thread_id_,
@@ -221,36 +249,29 @@ void BufferReader::put_zero_length(const Event& event, std::string_view extra,
               .forward_thread = 0,
               .scope = static_cast<std::uint8_t>(OpScope::kUserScope),
               .is_async = 0};
-  op.name = name_of(event);
+  op.name = text_of(name);
   if (!extra.empty()) op.extra_args = extra;
   output.files().put(FrameworkFile::kOpRange, op);
   output.count_event();
 }
 
-void BufferReader::put_counter(const Event& event, EventOutput& output) {
-  text_ = framework::kCounterArgument;
-  append_double(text_, std::bit_cast<double>(event.number));
-  put_zero_length(event, text_, output);
-}
-
-void BufferReader::put_queue_mark(const Event& event, EventOutput& output) {
+void BufferReader::read_known(const QueueMarkEvent& event, EventOutput& output) {
   output.files().put(
       FrameworkFile::kOpMark,
-      framework::OpMark{.fixed = {.time = output.to_ns(event.begin),
-                                  .category = event.detail,
-                                  .correlation_id = static_cast<std::uint64_t>(event.number),
+      framework::OpMark{.fixed = {.time = output.to_ns(event.ticks),
+                                  .category = static_cast<std::uint64_t>(event.category),
+                                  .correlation_id = event.correlation,
                                   .thread_id = thread_id_,
                                   .process_id = output.pid()},
-                        .name = name_of(event)});
+                        .name = text_of(event.name)});
   output.count_event();
 }
 
-void BufferReader::put_memory(const Event& event, EventOutput& output) {
-  MemoryPayload memory;
-  std::memcpy(&memory, &event + 1, sizeof(memory));
+void BufferReader::read_known(const MemoryEvent& event, EventOutput& output) {
+  const auto memory = load_payload<MemoryPayload>(event);
   output.files().put(FrameworkFile::kMemoryUsage,
                      framework::MemoryUsage{.fixed = {.address = memory.address,
-                                                      .time = output.to_ns(event.begin),
+                                                      .time = output.to_ns(event.ticks),
                                                       .size = memory.size,
                                                       .total_allocated = memory.total_allocated,
                                                       .total_reserved = memory.total_reserved,
@@ -266,43 +287,50 @@ void BufferReader::put_memory(const Event& event, EventOutput& output) {
   output.count_event();
 }
 
-// Python calls, what their keys mean, and garbage collections.
-void BufferReader::put_keyed(const Event& event, EventOutput& output) {
-  FrameworkFiles& files = output.files();
-  const auto key = static_cast<std::uint64_t>(event.number);
-  if (event.kind == EventKind::kPythonCall) {
-    files.put_bare(
-        FrameworkFile::kPythonCalls,
-        framework::PythonCall{.time = static_cast<std::uint64_t>(output.to_ns(event.begin)),
-                              .thread_id = thread_id_,
-                              .process_id = output.pid(),
-                              .key = key,
-                              .tag = event.detail});
-  } else if (event.kind == EventKind::kPythonName) {
-    files.put(FrameworkFile::kPythonNames,
-              framework::PythonHash{.fixed = {.key = key}, .value = payload(event, event.end)});
-  } else if (event.kind == EventKind::kParameters) {
-    framework::ParamTensorInfo info{.fixed = {.key = key}};
-    (event.detail != 0 ? info.optimizer_parameters : info.module_parameters) =
-        payload(event, event.end);
-    files.put(FrameworkFile::kParameters, info);
-  } else if (event.kind == EventKind::kGarbage) {
-    files.put_bare(
-        FrameworkFile::kGarbage,
-        framework::GcRecord{.process_id = output.pid(),
-                            .start = static_cast<std::uint64_t>(output.to_ns(event.begin)),
-                            .end = static_cast<std::uint64_t>(output.to_ns(event.end))});
-  }
+void BufferReader::read_known(const PythonCallEvent& event, EventOutput& output) {
+  output.files().put_bare(
+      FrameworkFile::kPythonCalls,
+      framework::PythonCall{.time = static_cast<std::uint64_t>(output.to_ns(event.ticks)),
+                            .thread_id = thread_id_,
+                            .process_id = output.pid(),
+                            .key = event.key,
+                            .tag = static_cast<std::uint8_t>(event.tag)});
   output.count_event();
 }
 
-void BufferReader::put_marker(const Event& event, EventOutput& output) {
-  const EventOutput::MarkerEnd end{static_cast<std::uint64_t>(event.number), event.begin,
-                                   thread_id_, event.name};
-  if (event.kind == EventKind::kMarkerEnd) return output.marker_end(end);
-  const std::string_view message = payload(event, event.end);
-  if (event.kind == EventKind::kMarkerStart) return output.marker_start(end, message);
-  output.marker(end, message);
+void BufferReader::read_known(const PythonNameEvent& event, EventOutput& output) {
+  output.files().put(
+      FrameworkFile::kPythonNames,
+      framework::PythonHash{.fixed = {.key = event.key}, .value = payload_of(event)});
+  output.count_event();
+}
+
+void BufferReader::read_known(const ParametersEvent& event, EventOutput& output) {
+  framework::ParamTensorInfo info{.fixed = {.key = event.key}};
+  (event.is_optimizer ? info.optimizer_parameters : info.module_parameters) = payload_of(event);
+  output.files().put(FrameworkFile::kParameters, info);
+  output.count_event();
+}
+
+void BufferReader::read_known(const GarbageEvent& event, EventOutput& output) {
+  output.files().put_bare(
+      FrameworkFile::kGarbage,
+      framework::GcRecord{.process_id = output.pid(),
+                          .start = static_cast<std::uint64_t>(output.to_ns(event.begin_ticks)),
+                          .end = static_cast<std::uint64_t>(output.to_ns(event.end_ticks))});
+  output.count_event();
+}
+
+void BufferReader::read_known(const MarkerEvent& event, EventOutput& output) {
+  output.marker({event.id, event.ticks, thread_id_, event.domain}, payload_of(event));
+}
+
+void BufferReader::read_known(const MarkerStartEvent& event, EventOutput& output) {
+  output.marker_start({event.id, event.ticks, thread_id_, event.domain}, payload_of(event));
+}
+
+void BufferReader::read_known(const MarkerEndEvent& event, EventOutput& output) {
+  output.marker_end({event.id, event.ticks, thread_id_, event.domain});
 }
 
 }  // namespace npuprof::record

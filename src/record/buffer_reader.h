@@ -18,7 +18,7 @@ namespace npuprof::record {
 class BufferReader {
  public:
   // Events of other recordings than `epoch` are left out.
-  explicit BufferReader(std::uint32_t epoch) : tag_(epoch_tag(epoch)) {}
+  explicit BufferReader(std::uint32_t epoch) : epoch_(epoch) {}
 
   // Reads up to `end`, a position that the thread has published, and gives the room back. If it
   // throws, then up to the event that could not be read.
@@ -43,35 +43,52 @@ class BufferReader {
   };
   static constexpr unsigned kInputsBit = 31;
 
-  void read_event(const Event& event, EventOutput& output);
-  void attach(const Event& event);
-  void define_text(const Event& event);
-  void put_op(const Event& event, EventOutput& output);
+  // Whether the event belongs to this recording.
+  template <typename KnownEvent>
+  bool is_wanted(const KnownEvent& event, const EventOutput& output) const;
+
+  void read_known(const SkipEvent& event, EventOutput& output);
+  void read_known(const ThreadEvent& event, EventOutput& output);
+  void read_known(const NameDefinitionEvent& event, EventOutput& output);
+  void read_known(const TextDefinitionEvent& event, EventOutput& output);
+  void read_known(const TextAttachmentEvent& event, EventOutput& output);
+  void read_known(const DefinedTextAttachmentEvent& event, EventOutput& output);
+  void read_known(const InputsAttachmentEvent& event, EventOutput& output);
+  void read_known(const RangeEvent& event, EventOutput& output);
+  void read_known(const OpEvent& event, EventOutput& output);
+  void read_known(const AttachedOpEvent& event, EventOutput& output);
+  void read_known(const ExtendedOpEvent& event, EventOutput& output);
+  void read_known(const MarkEvent& event, EventOutput& output);
+  void read_known(const CounterEvent& event, EventOutput& output);
+  void read_known(const QueueMarkEvent& event, EventOutput& output);
+  void read_known(const MemoryEvent& event, EventOutput& output);
+  void read_known(const PythonCallEvent& event, EventOutput& output);
+  void read_known(const PythonNameEvent& event, EventOutput& output);
+  void read_known(const ParametersEvent& event, EventOutput& output);
+  void read_known(const GarbageEvent& event, EventOutput& output);
+  void read_known(const MarkerEvent& event, EventOutput& output);
+  void read_known(const MarkerStartEvent& event, EventOutput& output);
+  void read_known(const MarkerEndEvent& event, EventOutput& output);
+
+  // Ranges and operators of all kinds.
+  template <typename KnownEvent>
+  void put_op(const KnownEvent& event, std::int64_t sequence, const OpExtension& extension,
+              EventOutput& output);
   void put_inputs(std::string_view inputs, format::framework::OpRange& op);
-  void put_zero_length(const Event& event, std::string_view extra, EventOutput& output);
-  void put_counter(const Event& event, EventOutput& output);
-  void put_queue_mark(const Event& event, EventOutput& output);
-  void put_memory(const Event& event, EventOutput& output);
-  void put_keyed(const Event& event, EventOutput& output);
-  void put_marker(const Event& event, EventOutput& output);
+  void put_zero_length(NameReference name, std::uint64_t ticks, std::string_view extra,
+                       EventOutput& output);
 
   Attached& attached(std::uint32_t depth);
-  std::string_view name_of(const Event& event);
-  static std::string_view payload(const Event& event, std::size_t bytes) {
-    return {reinterpret_cast<const char*>(&event + 1), bytes};
-  }
+  Attached& attached_by(bool is_first, std::uint32_t depth);
+  static void attach_text(Attached& target, OpRangeField field, std::string_view text);
+  std::string_view text_of(NameReference name);
 
-  bool is_of_this_recording(const Event& event) const {
-    return name_place(event.name) == NamePlace::kRegistered ||
-           (name_number(event.name) & ~kUntaggedMask) == tag_;
-  }
-
-  std::uint32_t tag_;
+  std::uint32_t epoch_;
   std::uint32_t thread_id_ = 0;
   std::uint64_t thread_count_ = 0;
-  std::array<std::string, kUntaggedMask + 1> names_;
-  std::vector<std::string> texts_;  // That the thread defined.
-  std::deque<Attached> attached_;   // By depth. Names point into it while it grows.
+  std::array<std::string, NameReference::kMostThreadNumbers> names_;  // By slot.
+  std::vector<std::string> texts_;                                    // That the thread defined.
+  std::deque<Attached> attached_;  // By depth. Names point into it while it grows.
   OpInputTexts input_texts_;
   std::string flops_text_;
   std::string text_;

@@ -9,26 +9,18 @@
 // is refused, and counted: the two would write to the same place of the ring.
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string_view>
 
-#include "format/framework/op_mark.h"
-#include "format/framework/op_range.h"
-#include "format/framework/python_tracer.h"
 #include "record/event.h"
 #include "record/name_cache.h"
 #include "record/op_inputs.h"
 #include "record/ticks.h"
 
 namespace npuprof::record {
-
-using format::framework::OpMarkCategory;
-using format::framework::OpRangeField;
-using format::framework::OpScope;
-using format::framework::PythonTag;
 
 // Longer names, stacks, messages are cut.
 inline constexpr std::size_t kLongestText = 64 * 1024;
@@ -63,9 +55,7 @@ class ThreadBuffer {
   void begin_epoch(std::uint32_t epoch, std::uint32_t thread_id) {
     in_turn([&] {
       epoch_ = epoch;
-      tag_ = epoch_tag(epoch);
-      (void)try_put(
-          {0, 0, thread_id, make_name(NamePlace::kAtDepth, tag_), EventKind::kThread, 0, 0}, {});
+      (void)try_put(ThreadEvent{.epoch = epoch, .thread_id = thread_id}, {});
       depth_ = 0;
       marker_depth_ = 0;
       markers_beyond_ = 0;
@@ -77,8 +67,8 @@ class ThreadBuffer {
   void begin_range(std::uint32_t registered_name, OpScope scope = OpScope::kUserScope) {
     in_turn([&] {
       if (OpenOp* op = open(scope, -1, 0)) {
-        op->name = make_name(NamePlace::kRegistered, registered_name);
-        op->begin = now_ticks();
+        op->name = NameReference::registered(registered_name);
+        op->begin_ticks = now_ticks();
       }
     });
   }
@@ -91,35 +81,37 @@ class ThreadBuffer {
     in_turn([&] {
       if (OpenOp* op = open(scope, sequence, forward_thread)) {
         if (!put_name(name, depth_, *op)) op->is_dropped = true;
-        op->begin = now_ticks();
+        op->begin_ticks = now_ticks();
       }
     });
   }
   // What is missing is counted here: the handler whose begin was refused comes here out of turn
   // too.
   void end() {
-    const std::uint64_t end = now_ticks();
+    const std::uint64_t end_ticks = now_ticks();
     in_turn_or_refused([&] {
       if (depth_ == 0) return;  // It began before recording did.
       if (depth_ > kMaxDepth) {
         count(too_deep_);
       } else {
-        close(stack_[depth_ - 1], end, depth_);
+        close(stack_[depth_ - 1], end_ticks, depth_);
       }
       --depth_;
     });
   }
 
   // A range whose begin the caller kept.
-  void range(std::uint32_t registered_name, std::uint64_t begin, std::uint64_t end,
+  void range(std::uint32_t registered_name, std::uint64_t begin_ticks, std::uint64_t end_ticks,
              OpScope scope = OpScope::kUserScope) {
-    put_in_turn({begin, end, -1, make_name(NamePlace::kRegistered, registered_name),
-                 EventKind::kRange, static_cast<std::uint8_t>(scope), 0});
+    put_in_turn(RangeEvent{.scope = scope,
+                           .name = NameReference::registered(registered_name),
+                           .begin_ticks = begin_ticks,
+                           .end_ticks = end_ticks});
   }
 
   // Attach to the innermost open operator. Texts are those of the field, put together already.
   void attach_text(OpRangeField field, std::string_view text) {
-    attach(static_cast<std::uint8_t>(field), text);
+    attach([&](OpenOp& op) { put_text_attachment(field, text, depth_, op); });
   }
   // A text that many operators share, such as a call stack, travels once: it is defined under a
   // number of the caller's choice (below kMostTexts), which is good for this thread until the next
@@ -129,15 +121,22 @@ class ThreadBuffer {
     text = text.substr(0, kLongestText);
     bool done = false;
     in_turn([&] {
-      done = try_put({0, text.size(), number, make_name(NamePlace::kAtDepth, tag_),
-                      EventKind::kTextDefinition, 0, 0},
-                     text);
+      done = try_put(
+          TextDefinitionEvent{.epoch = epoch_, .text_number = number, .text_bytes = size_of(text)},
+          text);
       if (!done) count(dropped_details_);
     });
     return done;
   }
   void attach_defined_text(OpRangeField field, std::uint32_t number) {
-    attach(static_cast<std::uint8_t>(field) | kDefinedAttachment, {}, number);
+    attach([&](OpenOp& op) {
+      put_attachment(DefinedTextAttachmentEvent{.is_first = !op.is_attached,
+                                                .field = field,
+                                                .epoch = epoch_,
+                                                .depth = depth_,
+                                                .text_number = number},
+                     {}, op);
+    });
   }
   // Room to describe inputs in; the next call takes it back. With details and values: see
   // OpInputs.
@@ -148,34 +147,33 @@ class ThreadBuffer {
     if (inputs.overflowed()) {
       in_turn([&] { count(dropped_details_); });
     } else {
-      attach(kInputsAttachment, inputs.bytes());
+      attach([&](OpenOp& op) { put_inputs_attachment(inputs.bytes(), depth_, op); });
     }
   }
 
   // An operator that ends now. `inputs` and `stack` may be empty.
   void detached_op(const DetachedOp& op, std::string_view name, std::string_view inputs,
                    std::string_view stack) {
-    const std::uint64_t end = now_ticks();
-    in_turn_or_refused([&] { put_detached_op(op, end, name, inputs, stack); });
+    const std::uint64_t end_ticks = now_ticks();
+    in_turn_or_refused([&] { put_detached_op(op, end_ticks, name, inputs, stack); });
   }
 
   void mark(std::uint32_t registered_name) {
-    put_in_turn({now_ticks(), 0, 0, make_name(NamePlace::kRegistered, registered_name),
-                 EventKind::kMark, 0, 0});
+    put_in_turn(
+        MarkEvent{.name = NameReference::registered(registered_name), .ticks = now_ticks()});
   }
-  void mark(std::string_view name) {
-    put_named({now_ticks(), 0, 0, 0, EventKind::kMark, 0, 0}, name);
-  }
+  void mark(std::string_view name) { put_named(MarkEvent{.name = {}, .ticks = now_ticks()}, name); }
   void counter(std::uint32_t registered_name, double value) {
-    put_in_turn({now_ticks(), 0, std::bit_cast<std::int64_t>(value),
-                 make_name(NamePlace::kRegistered, registered_name), EventKind::kCounter, 0, 0});
+    put_in_turn(CounterEvent{
+        .name = NameReference::registered(registered_name), .ticks = now_ticks(), .value = value});
   }
 
   // One end of putting a task on the launch queue, or of taking it off.
   void queue_mark(OpMarkCategory category, std::uint64_t correlation, std::string_view name) {
-    put_named({now_ticks(), 0, static_cast<std::int64_t>(correlation), 0, EventKind::kQueueMark,
-               static_cast<std::uint8_t>(category), 0},
-              name);
+    put_named(
+        QueueMarkEvent{
+            .name = {}, .ticks = now_ticks(), .correlation = correlation, .category = category},
+        name);
   }
 
   // Of an allocator of the host.
@@ -194,10 +192,8 @@ class ThreadBuffer {
             .allocator = 0});
   }
   void memory(const MemoryPayload& event) {
-    const Event head{now_ticks(), 0, 0, 0, EventKind::kMemory, 0, 0};
-    in_turn_or_refused([&] {
-      put_with_payload(head, {reinterpret_cast<const char*>(&event), sizeof(event)});
-    });
+    const MemoryEvent head{.ticks = now_ticks()};
+    in_turn_or_refused([&] { put_with_payload(head, bytes_of(event)); });
   }
 
   // Python calls and returns. `key` stands for the function; python_name() says what it means, once
@@ -205,32 +201,28 @@ class ThreadBuffer {
   // began are told with the time of that begin.
   void python(PythonTag tag, std::uint64_t key) { python(tag, key, now_ticks()); }
   void python(PythonTag tag, std::uint64_t key, std::uint64_t ticks) {
-    put_in_turn({ticks, 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonCall,
-                 static_cast<std::uint8_t>(tag), 0});
+    put_in_turn(PythonCallEvent{.tag = tag, .ticks = ticks, .key = key});
   }
   // False if there was no room.
   bool python_name(std::uint64_t key, std::string_view text) {
-    return put_text(
-        {now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kPythonName, 0, 0}, text);
+    return put_text(PythonNameEvent{.ticks = now_ticks(), .key = key}, text);
   }
   // Parameters of a module, or of an optimizer, as text (format/framework/param_tensor_info.h).
   void parameters(std::uint64_t key, bool is_optimizer, std::string_view text) {
-    put_text({now_ticks(), 0, static_cast<std::int64_t>(key), 0, EventKind::kParameters,
-              static_cast<std::uint8_t>(is_optimizer ? 1 : 0), 0},
-             text);
+    put_text(ParametersEvent{.is_optimizer = is_optimizer, .ticks = now_ticks(), .key = key}, text);
   }
-  void garbage_collection(std::uint64_t begin, std::uint64_t end) {
-    put_in_turn({begin, end, 0, 0, EventKind::kGarbage, 0, 0});
+  void garbage_collection(std::uint64_t begin_ticks, std::uint64_t end_ticks) {
+    put_in_turn(GarbageEvent{.begin_ticks = begin_ticks, .end_ticks = end_ticks});
   }
 
   // Markers of a domain; ids are unique in the process.
   void marker(std::uint32_t domain, std::string_view message) {
-    in_turn_or_refused([&] { put_marker(EventKind::kMarker, domain, message); });
+    in_turn_or_refused([&] { put_marker<MarkerEvent>(domain, message); });
   }
   // 0 if there was no room.
   std::uint64_t marker_start(std::uint32_t domain, std::string_view message) {
     std::uint64_t id = 0;
-    in_turn_or_refused([&] { id = put_marker(EventKind::kMarkerStart, domain, message); });
+    in_turn_or_refused([&] { id = put_marker<MarkerStartEvent>(domain, message); });
     return id;
   }
   void marker_end(std::uint32_t domain, std::uint64_t id) {
@@ -300,17 +292,17 @@ class ThreadBuffer {
 
  private:
   struct OpenOp {
-    std::uint64_t begin = 0;
+    std::uint64_t begin_ticks = 0;
     std::int64_t sequence = -1;
     std::uint64_t forward_thread = 0;
-    std::uint32_t name = 0;
+    NameReference name;
     OpScope scope = OpScope::kUserScope;
-    bool is_op = false;
     bool is_attached = false;
     bool is_dropped = false;
   };
   static_assert(sizeof(OpenOp) == 32);
-  static_assert(kMaxDepth <= kUntaggedMask && NameCache::kSlots <= kUntaggedMask);
+  static_assert(kMaxDepth < NameReference::kMostThreadNumbers &&
+                NameCache::kSlots <= NameReference::kMostThreadNumbers);
 
   // Runs `action` unless this thread is in the middle of another one.
   template <typename Action>
@@ -337,76 +329,102 @@ class ThreadBuffer {
     op.sequence = sequence;
     op.forward_thread = forward_thread;
     op.scope = scope;
-    op.is_op = sequence >= 0 || forward_thread != 0;
     op.is_attached = false;
     op.is_dropped = false;
     return &op;
   }
 
-  void close(const OpenOp& op, std::uint64_t end, std::uint32_t depth) {
+  void close(const OpenOp& op, std::uint64_t end_ticks, std::uint32_t depth) {
     if (op.is_dropped) [[unlikely]]
       return count(dropped_);
-    if (op.is_attached && op.forward_thread == 0) {
-      put({op.begin, end, op.sequence, op.name, EventKind::kAttachedOp,
-           static_cast<std::uint8_t>(op.scope), static_cast<std::uint16_t>(depth)});
-      return;
-    }
     if (op.forward_thread != 0) {
-      put_extended_op(op, end, {op.forward_thread, 0, op.is_attached ? depth : kNoDepth, 0});
-      return;
+      put_extended_op(op, end_ticks,
+                      {.forward_thread = op.forward_thread,
+                       .start_thread_id = 0,
+                       .depth = op.is_attached ? depth : kNoDepth,
+                       .is_async = false});
+    } else if (op.is_attached) {
+      put(AttachedOpEvent{.scope = op.scope,
+                          .depth = static_cast<std::uint16_t>(depth),
+                          .name = op.name,
+                          .begin_ticks = op.begin_ticks,
+                          .end_ticks = end_ticks,
+                          .sequence = op.sequence});
+    } else if (op.sequence >= 0) {
+      put(OpEvent{.scope = op.scope,
+                  .name = op.name,
+                  .begin_ticks = op.begin_ticks,
+                  .end_ticks = end_ticks,
+                  .sequence = op.sequence});
+    } else {
+      put(RangeEvent{.scope = op.scope,
+                     .name = op.name,
+                     .begin_ticks = op.begin_ticks,
+                     .end_ticks = end_ticks});
     }
-    put({op.begin, end, op.sequence, op.name, op.is_op ? EventKind::kOp : EventKind::kRange,
-         static_cast<std::uint8_t>(op.scope), 0});
   }
 
-  void put_detached_op(const DetachedOp& op, std::uint64_t end, std::string_view name,
+  void put_detached_op(const DetachedOp& op, std::uint64_t end_ticks, std::string_view name,
                        std::string_view inputs, std::string_view stack) {
-    OpenOp open{.begin = op.begin_ticks, .sequence = op.sequence, .scope = op.scope, .is_op = true};
-    open.forward_thread = op.forward_thread;
+    OpenOp open{.begin_ticks = op.begin_ticks, .sequence = op.sequence, .scope = op.scope};
     if (!put_name(name, kImmediateDepth, open)) return count(dropped_);
-    if (!inputs.empty()) put_attachment(kInputsAttachment, inputs, kImmediateDepth, open);
-    if (!stack.empty()) {
-      put_attachment(static_cast<std::uint8_t>(OpRangeField::kStack), stack, kImmediateDepth, open);
-    }
-    const bool is_attached = open.is_attached;
-    put_extended_op(open, end,
-                    {op.forward_thread, op.start_thread_id,
-                     is_attached ? kImmediateDepth : kNoDepth, op.is_async ? 1u : 0u});
+    if (!inputs.empty()) put_inputs_attachment(inputs, kImmediateDepth, open);
+    if (!stack.empty()) put_text_attachment(OpRangeField::kStack, stack, kImmediateDepth, open);
+    put_extended_op(open, end_ticks,
+                    {.forward_thread = op.forward_thread,
+                     .start_thread_id = op.start_thread_id,
+                     .depth = open.is_attached ? kImmediateDepth : kNoDepth,
+                     .is_async = op.is_async});
   }
 
-  void put_extended_op(const OpenOp& op, std::uint64_t end, const OpExtension& extension) {
-    put_with_payload({op.begin, end, op.sequence, op.name, EventKind::kOp,
-                      static_cast<std::uint8_t>(op.scope), 0},
-                     {reinterpret_cast<const char*>(&extension), sizeof(extension)});
+  void put_extended_op(const OpenOp& op, std::uint64_t end_ticks, const OpExtension& extension) {
+    put_with_payload(ExtendedOpEvent{.scope = op.scope,
+                                     .name = op.name,
+                                     .begin_ticks = op.begin_ticks,
+                                     .end_ticks = end_ticks,
+                                     .sequence = op.sequence},
+                     bytes_of(extension));
   }
 
-  void attach(std::uint8_t kind, std::string_view bytes, std::uint32_t number = 0) {
+  // Calls `put_it` with the innermost open operator.
+  template <typename Put>
+  void attach(Put&& put_it) {
     in_turn([&] {
       if (depth_ == 0 || depth_ > kMaxDepth) return;
       OpenOp& op = stack_[depth_ - 1];
-      if (!op.is_dropped) put_attachment(kind, bytes, depth_, op, number);
+      if (!op.is_dropped) put_it(op);
     });
   }
-  bool put_attachment(std::uint8_t kind, std::string_view bytes, std::uint32_t depth, OpenOp& op,
-                      std::uint32_t number = 0) {
-    const auto detail = static_cast<std::uint8_t>(op.is_attached ? kind : kind | kFirstAttachment);
-    const bool done =
-        try_put({0, bytes.size(), number, make_name(NamePlace::kAtDepth, depth | tag_),
-                 EventKind::kAttachment, detail, 0},
-                bytes);
-    if (done) {
+  void put_text_attachment(OpRangeField field, std::string_view text, std::uint32_t depth,
+                           OpenOp& op) {
+    put_attachment(TextAttachmentEvent{.is_first = !op.is_attached,
+                                       .field = field,
+                                       .epoch = epoch_,
+                                       .depth = depth,
+                                       .text_bytes = size_of(text)},
+                   text, op);
+  }
+  void put_inputs_attachment(std::string_view inputs, std::uint32_t depth, OpenOp& op) {
+    put_attachment(InputsAttachmentEvent{.is_first = !op.is_attached,
+                                         .epoch = epoch_,
+                                         .depth = depth,
+                                         .inputs_bytes = size_of(inputs)},
+                   inputs, op);
+  }
+  template <typename KnownEvent>
+  void put_attachment(const KnownEvent& event, std::string_view payload, OpenOp& op) {
+    if (try_put(event, payload)) {
       op.is_attached = true;
     } else {
       count(dropped_details_);
     }
-    return done;
   }
 
   // Sets op.name. False if the text found no room.
   bool put_name(std::string_view text, std::uint32_t depth, OpenOp& op) {
     const NameCache::Lookup found = names_.find(text);
     if (found.answer == NameCache::Answer::kKnown) [[likely]] {
-      op.name = make_name(NamePlace::kSlot, found.slot | tag_);
+      op.name = NameReference::in_slot(found.slot, epoch_);
       return true;
     }
     return put_new_name(text, depth, op, found);
@@ -415,7 +433,8 @@ class ThreadBuffer {
                     NameCache::Lookup found);
 
   // An event without an open operator whose name is a text.
-  void put_named(Event event, std::string_view name) {
+  template <typename KnownEvent>
+  void put_named(KnownEvent event, std::string_view name) {
     in_turn_or_refused([&] {
       OpenOp unused;
       if (!put_name(name, kImmediateDepth, unused)) return count(dropped_);
@@ -423,25 +442,29 @@ class ThreadBuffer {
       put(event);
     });
   }
-  // An event whose `end` is the size of its payload.
-  bool put_text(Event event, std::string_view text) {
+  // An event whose payload is a text.
+  template <typename KnownEvent>
+  bool put_text(KnownEvent event, std::string_view text) {
     text = text.substr(0, kLongestText);
-    event.end = text.size();
+    event.text_bytes = size_of(text);
     bool done = false;
     in_turn_or_refused([&] { done = put_with_payload(event, text); });
     return done;
   }
 
   // The id, 0 if there was no room.
-  std::uint64_t put_marker(EventKind kind, std::uint32_t domain, std::string_view message) {
+  template <typename KnownEvent>
+  std::uint64_t put_marker(std::uint32_t domain, std::string_view message) {
     message = message.substr(0, kLongestText);
     const std::uint64_t id = next_marker_id();
     const bool done = put_with_payload(
-        {now_ticks(), message.size(), static_cast<std::int64_t>(id), domain, kind, 0, 0}, message);
+        KnownEvent{
+            .domain = domain, .ticks = now_ticks(), .id = id, .message_bytes = size_of(message)},
+        message);
     return done ? id : 0;
   }
   void put_marker_end(std::uint32_t domain, std::uint64_t id) {
-    put({now_ticks(), 0, static_cast<std::int64_t>(id), domain, EventKind::kMarkerEnd, 0, 0});
+    put(MarkerEndEvent{.domain = domain, .ticks = now_ticks(), .id = id});
   }
   int push_marker(std::uint32_t domain, std::string_view message);
   int pop_marker(std::uint32_t domain);
@@ -451,10 +474,12 @@ class ThreadBuffer {
     return depth;
   }
 
-  void put_in_turn(const Event& event) {
+  template <typename KnownEvent>
+  void put_in_turn(const KnownEvent& event) {
     in_turn_or_refused([&] { put(event); });
   }
-  bool put(const Event& event) {
+  template <typename KnownEvent>
+  bool put(const KnownEvent& event) {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - cached_tail_ >= capacity_) [[unlikely]] {
       cached_tail_ = tail_.load(std::memory_order_acquire);
@@ -463,17 +488,40 @@ class ThreadBuffer {
         return false;
       }
     }
-    ring_[head & (capacity_ - 1)] = event;
+    store(ring_ + (head & (capacity_ - 1)), event);
     head_.store(head + 1, std::memory_order_release);
     return true;
   }
-  bool put_with_payload(const Event& event, std::string_view payload) {
+  template <typename KnownEvent>
+  bool put_with_payload(const KnownEvent& event, std::string_view payload) {
     const bool done = try_put(event, payload);
     if (!done) count(dropped_);
     return done;
   }
-  // The payload lies in one piece behind its event; what is left of the ring is skipped if need be.
-  bool try_put(Event event, std::string_view payload);
+  template <typename KnownEvent>
+  bool try_put(const KnownEvent& event, std::string_view payload) {
+    const std::uint64_t units = 1 + payload_units(payload.size());
+    Event* const place = place_for(units);
+    if (place == nullptr) return false;
+    store(place, event);
+    if (!payload.empty()) std::memcpy(place + 1, payload.data(), payload.size());
+    head_.store(head_.load(std::memory_order_relaxed) + units, std::memory_order_release);
+    return true;
+  }
+  // Room for an event and its payload in one piece, or null; what is left of the ring is skipped if
+  // need be.
+  Event* place_for(std::uint64_t units);
+  template <typename KnownEvent>
+  static void store(Event* place, const KnownEvent& event) {
+    ::new (static_cast<void*>(place)) KnownEvent(event);
+  }
+  static std::uint32_t size_of(std::string_view text) {
+    return static_cast<std::uint32_t>(text.size());
+  }
+  template <typename Payload>
+  static std::string_view bytes_of(const Payload& payload) {
+    return {reinterpret_cast<const char*>(&payload), sizeof(payload)};
+  }
 
   // Only this thread adds to it, in turn.
   static void count(std::atomic<std::uint64_t>& counter) {
@@ -484,6 +532,8 @@ class ThreadBuffer {
   std::uint64_t next_marker_id() {
     return static_cast<std::uint64_t>(index_ + 1) << 40 | ++marker_count_;
   }
+
+  static constexpr std::uint64_t kMostUnits = 1 << 16;  // Of an event: 2 MiB.
 
   // What each event touches lies together; what the writer changes has a cache line of its own.
   alignas(64) Event* ring_;
@@ -506,7 +556,6 @@ class ThreadBuffer {
   std::atomic<std::uint64_t> too_deep_{0};
   std::atomic<std::uint64_t> refused_{0};  // Not by count(): a handler may interrupt another one.
   std::uint32_t index_;
-  std::uint32_t tag_ = 0;
   std::uint32_t marker_depth_ = 0;
   std::uint32_t markers_beyond_ = 0;  // Open ones deeper than that.
   std::uint64_t marker_count_ = 0;
@@ -516,43 +565,41 @@ class ThreadBuffer {
   alignas(64) NameCache names_;
 };
 
-inline bool ThreadBuffer::try_put(Event event, std::string_view payload) {
-  const std::uint64_t units = payload_units(payload.size());
+inline Event* ThreadBuffer::place_for(std::uint64_t units) {
+  if (units > capacity_ / 4 || units > kMostUnits) return nullptr;
   const std::uint64_t head = head_.load(std::memory_order_relaxed);
-  if (1 + units > capacity_ / 4 || units > 0xFFFF) return false;
   const std::uint64_t to_wrap = units_to_wrap(head);
-  const std::uint64_t skipped = to_wrap < 1 + units ? to_wrap : 0;
-  const std::uint64_t needed = skipped + 1 + units;
-  if (head + needed - cached_tail_ > capacity_) {
+  const std::uint64_t skipped = to_wrap < units ? to_wrap : 0;
+  const std::uint64_t new_head = head + skipped + units;
+  if (new_head - cached_tail_ > capacity_) {
     cached_tail_ = tail_.load(std::memory_order_acquire);
-    if (head + needed - cached_tail_ > capacity_) return false;
+    if (new_head - cached_tail_ > capacity_) return nullptr;
   }
-  if (skipped > 0) ring_[head & (capacity_ - 1)] = {0, 0, 0, 0, EventKind::kSkip, 0, 0};
-  Event* const place = ring_ + ((head + skipped) & (capacity_ - 1));
-  event.payload_units = static_cast<std::uint16_t>(units);
-  *place = event;
-  if (!payload.empty()) std::memcpy(place + 1, payload.data(), payload.size());
-  head_.store(head + needed, std::memory_order_release);
-  return true;
+  if (skipped > 0) {
+    store(ring_ + (head & (capacity_ - 1)), SkipEvent{});
+    head_.store(head + skipped, std::memory_order_release);
+  }
+  return ring_ + ((head + skipped) & (capacity_ - 1));
 }
 
 inline bool ThreadBuffer::put_new_name(std::string_view text, std::uint32_t depth, OpenOp& op,
                                        NameCache::Lookup found) {
   text = text.substr(0, kLongestText);
   if (found.answer == NameCache::Answer::kNew) {
-    op.name = make_name(NamePlace::kSlot, found.slot | tag_);
-    if (try_put({0, 0, static_cast<std::int64_t>(text.size()), op.name, EventKind::kNameDefinition,
-                 0, 0},
-                text)) {
-      return true;
-    }
+    op.name = NameReference::in_slot(found.slot, epoch_);
+    const NameDefinitionEvent definition{
+        .epoch = epoch_, .slot = found.slot, .text_bytes = size_of(text)};
+    if (try_put(definition, text)) return true;
     names_.forget(found.slot);
     return false;
   }
-  const auto detail = static_cast<std::uint8_t>(OpRangeField::kName);
-  op.name = make_name(NamePlace::kAtDepth, depth | tag_);
-  const auto first = static_cast<std::uint8_t>(detail | kFirstAttachment);
-  op.is_attached = try_put({0, text.size(), 0, op.name, EventKind::kAttachment, first, 0}, text);
+  op.name = NameReference::at_depth(depth, epoch_);
+  op.is_attached = try_put(TextAttachmentEvent{.is_first = true,
+                                               .field = OpRangeField::kName,
+                                               .epoch = epoch_,
+                                               .depth = depth,
+                                               .text_bytes = size_of(text)},
+                           text);
   return op.is_attached;
 }
 
@@ -563,7 +610,7 @@ inline int ThreadBuffer::push_marker(std::uint32_t domain, std::string_view mess
     count(too_deep_);
     return -1;
   }
-  const std::uint64_t id = put_marker(EventKind::kMarkerStart, domain, message);
+  const std::uint64_t id = put_marker<MarkerStartEvent>(domain, message);
   const int depth = marker_depth_in(domain);
   markers_[marker_depth_++] = {id, domain};
   return id != 0 ? depth : -1;

@@ -30,9 +30,9 @@ class LooseBuffer {
     std::uint64_t position = buffer_->consumed();
     while (position < buffer_->published()) {
       const Event& event = buffer_->at(position);
-      found.push_back(event.kind);
+      found.push_back(event.kind());
       position +=
-          event.kind == EventKind::kSkip ? buffer_->units_to_wrap(position) : units_of(event);
+          event.kind() == EventKind::kSkip ? buffer_->units_to_wrap(position) : units_of(event);
     }
     return found;
   }
@@ -51,14 +51,14 @@ TEST(ThreadBuffer, ARangeIsOneEvent) {
   buffer->end();
   buffer->end();
   ASSERT_EQ(buffer->published(), 2u);
-  const Event& inner = buffer->at(0);
-  const Event& outer = buffer->at(1);
-  EXPECT_EQ(inner.kind, EventKind::kRange);
-  EXPECT_EQ(name_number(inner.name), 8u);
-  EXPECT_EQ(name_number(outer.name), 7u);
-  EXPECT_LE(outer.begin, inner.begin);
-  EXPECT_LE(inner.begin, inner.end);
-  EXPECT_LE(inner.end, outer.end);
+  EXPECT_EQ(buffer.kinds(), (std::vector{EventKind::kRange, EventKind::kRange}));
+  const RangeEvent& inner = buffer->at(0).range;
+  const RangeEvent& outer = buffer->at(1).range;
+  EXPECT_EQ(inner.name.number(), 8u);
+  EXPECT_EQ(outer.name.number(), 7u);
+  EXPECT_LE(outer.begin_ticks, inner.begin_ticks);
+  EXPECT_LE(inner.begin_ticks, inner.end_ticks);
+  EXPECT_LE(inner.end_ticks, outer.end_ticks);
 }
 
 TEST(ThreadBuffer, EndWithoutBeginIsIgnored) {
@@ -161,8 +161,7 @@ TEST(ThreadBuffer, PayloadsStayInOnePiece) {
   buffer->marker(0, message);  // Does not fit the 4 units up to the end.
   EXPECT_EQ(buffer->published(), 1029u);
   EXPECT_EQ(buffer.kinds(), (std::vector{EventKind::kSkip, EventKind::kMarker}));
-  const auto* payload = reinterpret_cast<const char*>(&buffer->at(1024) + 1);
-  EXPECT_EQ(std::string_view(payload, message.size()), message);
+  EXPECT_EQ(payload_of(buffer->at(1024).marker), message);
 }
 
 TEST(ThreadBuffer, RefusesPayloadsThatFillTheRing) {
@@ -179,9 +178,9 @@ TEST(ThreadBuffer, KnownNamesTravelOnce) {
     buffer->end();
   }
   // The first time the text is attached, the second time it gets a slot.
-  EXPECT_EQ(buffer.kinds(),
-            (std::vector{EventKind::kAttachment, EventKind::kAttachedOp, EventKind::kNameDefinition,
-                         EventKind::kRange, EventKind::kRange, EventKind::kRange}));
+  EXPECT_EQ(buffer.kinds(), (std::vector{EventKind::kTextAttachment, EventKind::kAttachedOp,
+                                         EventKind::kNameDefinition, EventKind::kRange,
+                                         EventKind::kRange, EventKind::kRange}));
 }
 
 TEST(ThreadBuffer, ANameThatFindsNoRoomDropsItsRange) {
@@ -227,6 +226,23 @@ TEST(ThreadBuffer, ANewRecordingStartsEmpty) {
             (std::vector{EventKind::kThread, EventKind::kMarkerStart, EventKind::kThread}));
 }
 
+TEST(NameReference, WhatBelongsToAThreadIsOfOneRecording) {
+  const auto registered = NameReference::registered(1'000'000);
+  EXPECT_EQ(registered.place(), NameReference::Place::kRegistered);
+  EXPECT_EQ(registered.number(), 1'000'000u);
+  EXPECT_TRUE(registered.is_of(1) && registered.is_of(2));
+  const auto slot = NameReference::in_slot(255, 7);
+  EXPECT_EQ(slot.place(), NameReference::Place::kSlot);
+  EXPECT_EQ(slot.number(), 255u);
+  EXPECT_TRUE(slot.is_of(7));
+  EXPECT_FALSE(slot.is_of(8));
+  const auto depth = NameReference::at_depth(ThreadBuffer::kMaxDepth, 0xFFFFFFFF);
+  EXPECT_EQ(depth.place(), NameReference::Place::kDepth);
+  EXPECT_EQ(depth.number(), ThreadBuffer::kMaxDepth);
+  EXPECT_TRUE(depth.is_of(0xFFFFFFFF));
+  EXPECT_FALSE(depth.is_of(1));
+}
+
 // One thread writes, another one reads, through a ring that is much too small for all.
 TEST(ThreadBuffer, ParallelReaderSeesEveryEventOnceInOrder) {
   LooseBuffer buffer(1024);
@@ -249,16 +265,18 @@ TEST(ThreadBuffer, ParallelReaderSeesEveryEventOnceInOrder) {
     const std::uint64_t end = buffer->published();
     while (position < end) {
       const Event& event = buffer->at(position);
-      if (event.kind == EventKind::kSkip) {
+      if (event.kind() == EventKind::kSkip) {
         position += buffer->units_to_wrap(position);
         continue;
       }
-      in_order = in_order && event.number > last;
-      last = event.number;
-      if (event.kind == EventKind::kPythonName) {
-        const auto* text = reinterpret_cast<const char*>(&event + 1);
-        in_order = in_order && std::string_view(text, event.end) == std::string(event.end, 'n') &&
-                   event.end == static_cast<std::uint64_t>(event.number % 90);
+      const bool is_name = event.kind() == EventKind::kPythonName;
+      const auto key =
+          static_cast<std::int64_t>(is_name ? event.python_name.key : event.python_call.key);
+      in_order = in_order && key > last;
+      last = key;
+      if (is_name) {
+        in_order = in_order && payload_of(event.python_name) ==
+                                   std::string(static_cast<std::size_t>(key % 90), 'n');
       }
       ++seen;
       position += units_of(event);
