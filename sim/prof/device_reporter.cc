@@ -295,12 +295,11 @@ Status DeviceReporter::close() {
   logs_.release_all([this](std::uint64_t at, const PendingLog& log) { write_log(at, log); });
   pmus_.release_all([this](std::uint64_t, const PendingPmu& pmu) { write_pmu(pmu); });
   tracks_.release_all([this](std::uint64_t, const PendingTrack& track) { write_track(track); });
-  keep(log_file_.close());
-  keep(pmu_file_.close());
-  keep(track_file_.close());
-  keep(samples_->close());
-  if (error_) return *error_;
-  return ok_status();
+  error_.keep(log_file_.close());
+  error_.keep(pmu_file_.close());
+  error_.keep(track_file_.close());
+  error_.keep(samples_->close());
+  return error_.status();
 }
 
 std::uint64_t DeviceReporter::late_count() const {
@@ -373,17 +372,17 @@ RawTaskIdentity DeviceReporter::raw_identity(DeviceTask task, std::uint8_t sqe_t
   const auto raw =
       format::device::encode_task_identity({task.stream, task_id}, options_.stream_mode, sqe_type);
   if (raw && task.task == task_id) return *raw;
-  keep(Error{ErrorCode::kInvalidArgument,
-             fmt::format("stream {} task {} does not fit a record of device {}", task.stream,
-                         task.task, options_.device)});
+  error_.keep(Error{ErrorCode::kInvalidArgument,
+                    fmt::format("stream {} task {} does not fit a record of device {}", task.stream,
+                                task.task, options_.device)});
   return {};
 }
 
 std::uint16_t DeviceReporter::track_stream(std::uint16_t stream) {
   if (stream >= format::device::kStreamLimit && !is_v6()) {
-    keep(Error{ErrorCode::kInvalidArgument,
-               fmt::format("stream {} does not fit a track record of device {}", stream,
-                           options_.device)});
+    error_.keep(Error{ErrorCode::kInvalidArgument,
+                      fmt::format("stream {} does not fit a track record of device {}", stream,
+                                  options_.device)});
   }
   return stream;
 }
@@ -391,10 +390,6 @@ std::uint16_t DeviceReporter::track_stream(std::uint16_t stream) {
 std::uint8_t DeviceReporter::sqe_type(SqeKind kind) const {
   const SqeKind known = known_kind(options_.chip, kind);
   return format::device::sqe_type_of(format::device::family_of(options_.chip), known).value_or(0);
-}
-
-void DeviceReporter::keep(const Status& status) {
-  if (!status.ok() && !error_) error_ = status.error();
 }
 
 }  // namespace npuprof::sim

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 
+#include "base/first_error.h"
 #include "base/result.h"
 #include "format/device/chips.h"
 #include "format/device/ffts_profile.h"
@@ -163,7 +163,6 @@ class DeviceReporter {
   std::uint16_t track_stream(std::uint16_t stream);
   std::uint8_t sqe_type(format::device::SqeKind kind) const;
   bool is_v6() const { return format::device::is_v6(options_.chip); }
-  void keep(const Status& status);
 
   Options options_;
   SliceWriter log_file_;
@@ -175,7 +174,7 @@ class DeviceReporter {
   TimeOrdered<PendingTrack> tracks_;
   unsigned log_sequence_ = 0;
   unsigned pmu_sequence_ = 0;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 }  // namespace npuprof::sim

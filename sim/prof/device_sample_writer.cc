@@ -211,12 +211,8 @@ void DeviceSampleWriter::flush() {
 
 Status DeviceSampleWriter::close() {
   write_frequencies();
-  for (auto& [base, writer] : files_) {
-    const Status closed = writer.close();
-    if (!closed.ok() && !error_) error_ = closed.error();
-  }
-  if (error_) return *error_;
-  return ok_status();
+  for (auto& [base, writer] : files_) error_.keep(writer.close());
+  return error_.status();
 }
 
 SliceWriter& DeviceSampleWriter::file(std::string_view base) {
@@ -230,11 +226,9 @@ RawTaskIdentity DeviceSampleWriter::raw_identity(std::uint16_t stream, std::uint
   const auto task_id = static_cast<std::uint16_t>(task);
   const auto raw = format::device::encode_task_identity({stream, task_id}, stream_mode_, 0);
   if (raw && (task == task_id || format::device::is_v6(chip_))) return *raw;
-  if (!error_) {
-    error_ = Error{
-        ErrorCode::kInvalidArgument,
-        fmt::format("stream {} task {} does not fit a record of device {}", stream, task, device_)};
-  }
+  error_.keep(Error{
+      ErrorCode::kInvalidArgument,
+      fmt::format("stream {} task {} does not fit a record of device {}", stream, task, device_)});
   return {};
 }
 

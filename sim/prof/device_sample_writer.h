@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/first_error.h"
 #include "base/result.h"
 #include "format/device/aicpu.h"
 #include "format/device/chips.h"
@@ -102,7 +102,7 @@ class DeviceSampleWriter {
   std::string line_;                                       // Memory for text, used again.
   format::device::FrequencyRecord frequencies_{};
   unsigned soc_sequence_ = 0;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 }  // namespace npuprof::sim

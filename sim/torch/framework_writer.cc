@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/first_error.h"
 #include "format/framework/file_names.h"
 #include "format/framework/gc_record.h"
 #include "format/framework/param_tensor_info.h"
@@ -145,13 +146,12 @@ void FrameworkWriter::garbage_collection(std::int64_t start_ns, std::int64_t end
 }
 
 Status FrameworkWriter::close() {
-  Status first = ok_status();
+  FirstError first;
   for (std::optional<FileWriter>* file : {&op_range_, &op_mark_, &memory_usage_, &python_calls_,
                                           &python_hashes_, &parameters_, &collections_}) {
-    Status status = close_file(*file);
-    if (first.ok() && !status.ok()) first = std::move(status);
+    first.keep(close_file(*file));
   }
-  return first;
+  return first.status();
 }
 
 }  // namespace npuprof::sim

@@ -174,32 +174,30 @@ void FileWriter::flush_buffer() {
 }
 
 void FileWriter::write_through(Bytes bytes) {
-  while (!bytes.empty() && !error_) {
+  while (!bytes.empty() && !error_.failed()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
       flushed_ += static_cast<std::uint64_t>(written);
       bytes = bytes.subspan(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
-      error_ = Error::from_errno("cannot write", path_.native(), errno);
+      error_.keep(Error::from_errno("cannot write", path_.native(), errno));
     }
   }
 }
 
 Status FileWriter::flush() {
   flush_buffer();
-  if (error_) return *error_;
-  return ok_status();
+  return error_.status();
 }
 
 Status FileWriter::close() {
   if (descriptor_ >= 0) {
     flush_buffer();
-    if (::close(std::exchange(descriptor_, -1)) != 0 && !error_) {
-      error_ = Error::from_errno("cannot close", path_.native(), errno);
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+      error_.keep(Error::from_errno("cannot close", path_.native(), errno));
     }
   }
-  if (error_) return *error_;
-  return ok_status();
+  return error_.status();
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view content) {

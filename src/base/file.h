@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include "base/first_error.h"
 #include "base/result.h"
 
 namespace npuprof {
@@ -114,7 +114,6 @@ class FileWriter {
   void commit(std::size_t size) { used_ += size; }
 
   std::uint64_t position() const { return flushed_ + used_; }
-  bool failed() const { return error_.has_value(); }
   const std::filesystem::path& path() const { return path_; }
 
   Status flush();
@@ -132,7 +131,7 @@ class FileWriter {
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
   std::uint64_t flushed_ = 0;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 // Writes a small file in one go.

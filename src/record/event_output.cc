@@ -25,15 +25,15 @@ void EventOutput::begin(TickPair start, const ClockStart& clock) {
 
 // Made when it is needed first; null after a failure.
 HostDirectory* EventOutput::host_directory() {
-  if (host_ == nullptr && !error_) {
+  if (host_ == nullptr && !error_.failed()) {
     auto created = HostDirectory::create(options_.host);
     if (created.ok()) {
       host_ = std::move(created).value();
     } else {
-      error_ = created.error();
+      error_.keep(std::move(created.error()));
     }
   }
-  return error_ ? nullptr : host_.get();
+  return error_.failed() ? nullptr : host_.get();
 }
 
 std::string_view EventOutput::domain_name(std::uint32_t domain) {
@@ -84,12 +84,8 @@ void EventOutput::sample_host() {
   if (host_ != nullptr) host_->sample(clock_ns(CLOCK_MONOTONIC_RAW));
 }
 
-void EventOutput::keep(const Status& status) {
-  if (!status.ok() && !error_) error_ = status.error();
-}
-
 void EventOutput::fail(const Error& error) {
-  keep(error);
+  error_.keep(error);
   files_.fail(error);
 }
 
@@ -98,17 +94,15 @@ std::uint64_t EventOutput::events_written() const {
 }
 
 Status EventOutput::flush() {
-  keep(files_.flush());
-  if (host_ != nullptr) keep(host_->flush());
-  if (error_) return *error_;
-  return ok_status();
+  error_.keep(files_.flush());
+  if (host_ != nullptr) error_.keep(host_->flush());
+  return error_.status();
 }
 
 Status EventOutput::close(const ClockStart& end) {
-  keep(files_.close());
-  if (host_ != nullptr) keep(host_->finish(end));
-  if (error_) return *error_;
-  return ok_status();
+  error_.keep(files_.close());
+  if (host_ != nullptr) error_.keep(host_->finish(end));
+  return error_.status();
 }
 
 }  // namespace npuprof::record

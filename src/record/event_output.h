@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/first_error.h"
 #include "base/result.h"
 #include "record/framework_files.h"
 #include "record/host_directory.h"
@@ -56,13 +57,11 @@ class EventOutput {
   // came here and are not.
   std::uint64_t events_written() const;
   std::uint64_t events_lost() const { return events_ - events_written(); }
-  // Ranges of markers that have no end yet.
-  std::size_t open_markers() const { return starts_.size(); }
   std::uint64_t bytes() const { return files_.written_bytes(); }
 
   // Nothing is written any more.
   void fail(const Error& error);
-  const std::optional<Error>& failure() const { return error_; }
+  const std::optional<Error>& failure() const { return error_.error(); }
   // Hands everything to the operating system; the first failure of all so far.
   Status flush();
   Status close(const ClockStart& end);
@@ -79,7 +78,6 @@ class EventOutput {
   void put_range(const OpenMarker& range, const MarkerEnd& end);
   void put(const HostDirectory::Marker& marker);
   std::string_view domain_name(std::uint32_t domain);
-  void keep(const Status& status);
 
   Options options_;
   FrameworkFiles files_;
@@ -90,7 +88,7 @@ class EventOutput {
   std::unordered_map<std::uint64_t, OpenMarker> starts_;
   std::unordered_map<std::uint64_t, MarkerEnd> ends_;  // Whose start has not been seen yet.
   std::vector<std::string> domain_names_;
-  std::optional<Error> error_;
+  FirstError error_;
   std::uint64_t events_ = 0;
 };
 

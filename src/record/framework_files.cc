@@ -35,18 +35,14 @@ void FrameworkFiles::open(FrameworkFile which) {
   if (created.ok()) {
     files_[static_cast<std::size_t>(which)].emplace(File{std::move(created).value()});
   } else {
-    error_ = created.error();
+    error_.keep(std::move(created.error()));
   }
-}
-
-void FrameworkFiles::keep(const Status& status) {
-  if (!status.ok() && !error_) error_ = status.error();
 }
 
 void FrameworkFiles::hand_over(File& file) { settle(file, file.writer.flush()); }
 
 void FrameworkFiles::settle(File& file, const Status& written) {
-  keep(written);
+  error_.keep(written);
   if (written.ok()) {
     file.written_records = file.records;
     file.written_bytes = file.writer.position();
@@ -69,11 +65,6 @@ Status FrameworkFiles::close() {
     if (file) settle(*file, file->writer.close());
   }
   return status();
-}
-
-Status FrameworkFiles::status() const {
-  if (error_) return *error_;
-  return ok_status();
 }
 
 std::uint64_t FrameworkFiles::written_records() const {

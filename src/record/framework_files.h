@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/first_error.h"
 #include "base/result.h"
 #include "format/framework/tlv.h"
 #include "format/record.h"
@@ -60,9 +61,9 @@ class FrameworkFiles {
   Status flush();
   Status close();
   // The first failure of all.
-  Status status() const;
+  Status status() const { return error_.status(); }
   // Nothing more is put.
-  void fail(const Error& error) { keep(error); }
+  void fail(const Error& error) { error_.keep(error); }
 
   // What the operating system has got.
   std::uint64_t written_records() const;
@@ -85,23 +86,22 @@ class FrameworkFiles {
   // whole, by hand_over(). (Longer records than the buffer are not buffered.)
   File* opened(FrameworkFile which, std::size_t size) {
     std::optional<File>& file = files_[static_cast<std::size_t>(which)];
-    if (error_) [[unlikely]]
+    if (error_.failed()) [[unlikely]]
       return nullptr;
     if (!file) [[unlikely]]
       open(which);
     if (file && file->writer.position() - file->written_bytes + size > kBufferBytes) [[unlikely]]
       hand_over(*file);
-    return error_ ? nullptr : &*file;
+    return error_.failed() ? nullptr : &*file;
   }
   void open(FrameworkFile which);
   void hand_over(File& file);
   void settle(File& file, const Status& written);
-  void keep(const Status& status);
 
   std::filesystem::path directory_;
   std::array<std::optional<File>, kFiles> files_;
   std::vector<std::byte> long_record_;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 }  // namespace npuprof::record

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/first_error.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "format/host/control.h"
@@ -132,12 +133,10 @@ void HostDirectory::sample(std::int64_t monotonic_ns) {
 }
 
 Status HostDirectory::flush() {
-  Status flushed = reporter_.flush();
-  if (sampler_) {
-    Status sampled = sampler_->flush();
-    if (flushed.ok()) flushed = std::move(sampled);
-  }
-  return settle(std::move(flushed));
+  FirstError first;
+  first.keep(reporter_.flush());
+  if (sampler_) first.keep(sampler_->flush());
+  return settle(first.status());
 }
 
 // What was written before a failure can only be told from the files.
@@ -152,12 +151,10 @@ Status HostDirectory::settle(Status flushed) {
 }
 
 Status HostDirectory::finish(const ClockStart& end) {
-  Status closed = reporter_.close();
-  if (sampler_) {
-    Status sampled = sampler_->close();
-    if (closed.ok()) closed = std::move(sampled);
-  }
-  NPUPROF_RETURN_IF_ERROR(settle(std::move(closed)));
+  FirstError first;
+  first.keep(reporter_.close());
+  if (sampler_) first.keep(sampler_->close());
+  NPUPROF_RETURN_IF_ERROR(settle(first.status()));
   CollectionTime time;
   time.end_us = end.wall_ns() / kNsPerUs;
   time.date_end = collection_date(*time.end_us);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "base/first_error.h"
 #include "format/host/dictionary.h"
 #include "format/host/levels.h"
 
@@ -104,27 +105,24 @@ void HostReporter::mark(Age age, format::host::Msproftx mark, std::string_view m
 
 Status HostReporter::flush() {
   const std::lock_guard lock(mutex_);
-  Status first = ok_status();
+  FirstError first;
   const auto flush_one = [&](SliceWriter& writer) {
     writer.flush();
-    if (first.ok()) first = writer.status();
+    first.keep(writer.status());
   };
   for (const auto& kind : kinds_) flush_one(kind->writer);
   flush_one(hash_dictionary_);
   flush_one(type_dictionary_);
-  return first;
+  return first.status();
 }
 
 Status HostReporter::close() {
   const std::lock_guard lock(mutex_);
-  Status first = ok_status();
-  const auto keep = [&](Status status) {
-    if (first.ok()) first = std::move(status);
-  };
-  for (const auto& kind : kinds_) keep(kind->writer.close());
-  keep(hash_dictionary_.close());
-  keep(type_dictionary_.close());
-  return first;
+  FirstError first;
+  for (const auto& kind : kinds_) first.keep(kind->writer.close());
+  first.keep(hash_dictionary_.close());
+  first.keep(type_dictionary_.close());
+  return first.status();
 }
 
 SliceWriter& HostReporter::writer_named(Age age, Module module, std::string_view tag) {

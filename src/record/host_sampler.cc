@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/first_error.h"
 #include "base/text.h"
 #include "format/host/host_text.h"
 #include "format/text_scan.h"
@@ -174,12 +175,12 @@ void HostSampler::sample_disk(std::uint64_t now_ns) {
 }
 
 Status HostSampler::flush() {
-  Status first = ok_status();
+  FirstError first;
   for (SliceWriter* writer : {&cpu_, &memory_, &disk_, &network_}) {
     writer->flush();
-    if (first.ok()) first = writer->status();
+    first.keep(writer->status());
   }
-  return first;
+  return first.status();
 }
 
 Status HostSampler::close() {
@@ -189,12 +190,11 @@ Status HostSampler::close() {
     disk_.write(text_);
     disk_start_ns_.reset();
   }
-  Status first = ok_status();
+  FirstError first;
   for (SliceWriter* writer : {&cpu_, &memory_, &disk_, &network_}) {
-    Status closed = writer->close();
-    if (first.ok()) first = std::move(closed);
+    first.keep(writer->close());
   }
-  return first;
+  return first.status();
 }
 
 }  // namespace npuprof::record

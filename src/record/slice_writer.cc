@@ -25,7 +25,7 @@ void SliceWriter::write(Bytes bytes) {
 }
 
 void SliceWriter::flush() {
-  if (file_) keep(file_->flush());
+  if (file_) error_.keep(file_->flush());
 }
 
 Status SliceWriter::close() {
@@ -33,17 +33,12 @@ Status SliceWriter::close() {
   return status();
 }
 
-Status SliceWriter::status() const {
-  if (error_) return *error_;
-  return ok_status();
-}
-
 void SliceWriter::open_slice() {
-  if (error_) return;
+  if (error_.failed()) return;
   auto created = FileWriter::create(
       directory_ / format::host::make_plain_file_name(base_, next_slice_), kBufferBytes);
   if (!created.ok()) {
-    error_ = created.error();
+    error_.keep(std::move(created.error()));
     return;
   }
   ++next_slice_;
@@ -52,21 +47,17 @@ void SliceWriter::open_slice() {
 
 void SliceWriter::close_slice() {
   const std::uint64_t size = file_->position();
-  const Status closed = file_->close();
+  Status closed = file_->close();
   // Only a complete slice is called done.
-  keep(closed.ok()
-           ? write_file(file_->path().native() + ".done", format::host::make_slice_done(size))
-           : closed);
+  error_.keep(closed.ok() ? write_file(file_->path().native() + ".done",
+                                       format::host::make_slice_done(size))
+                          : std::move(closed));
   file_.reset();
 }
 
 std::byte* SliceWriter::scratch() {
   if (!scratch_) scratch_ = std::make_unique<std::byte[]>(kMaxRecordBytes);
   return scratch_.get();
-}
-
-void SliceWriter::keep(const Status& status) {
-  if (!status.ok() && !error_) error_ = status.error();
 }
 
 }  // namespace npuprof::record

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/first_error.h"
 #include "base/result.h"
 #include "format/host/names.h"
 #include "format/record.h"
@@ -54,25 +55,22 @@ class SliceWriter {
   void flush();
 
   // The first failure so far.
-  Status status() const;
+  Status status() const { return error_.status(); }
 
   // Closes the open slice; further records would begin a new one. Returns the first failure of all.
   Status close();
-
-  std::uint32_t slice_count() const { return next_slice_; }
 
  private:
   void open_slice();
   void close_slice();
   std::byte* scratch();
-  void keep(const Status& status);
 
   std::filesystem::path directory_;
   std::string base_;
   std::uint64_t slice_bytes_;
   std::uint32_t next_slice_ = 0;
   std::optional<FileWriter> file_;
-  std::optional<Error> error_;
+  FirstError error_;
   std::unique_ptr<std::byte[]> scratch_;  // Takes records after a failure.
 };
 

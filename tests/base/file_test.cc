@@ -73,7 +73,7 @@ TEST(FileWriter, ReportsAFullDisk) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full on this system";
   auto writer = FileWriter::create("/dev/full", 16).value();
   for (int i = 0; i < 100; ++i) writer.write("some text that does not fit");
-  EXPECT_TRUE(writer.failed());
+  EXPECT_FALSE(writer.flush().ok());
   const auto status = writer.close();
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::kNoSpace);

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/first_error.h"
 #include "base/text.h"
 #include "load/chrome_trace/event_rows.h"
 #include "load/chrome_trace/lanes.h"
@@ -134,12 +135,12 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
                          trace::Losses& losses, ThreadPool& pool, const TimelineOrigin& origin) {
   std::vector<TraceText> texts;
   Lanes lanes;
-  std::optional<Error> error;
+  FirstError first;
   for (const std::filesystem::path& path : paths) {
     auto text = TraceText::open(path, losses);
     if (!text.ok()) {
       losses.add(path.native(), 0, 0, text.error().message);
-      if (!error) error = std::move(text.error());
+      first.keep(std::move(text.error()));
       continue;
     }
     lanes.append(read_lanes(*text, pool));
@@ -147,7 +148,8 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
     texts.push_back(std::move(text).value());
   }
   if (texts.empty()) {
-    return error.value_or(Error{ErrorCode::kNotFound, "there is no timeline to load"});
+    first.keep(Error{ErrorCode::kNotFound, "there is no timeline to load"});
+    return first.status();
   }
   if (lanes.classify(origin) == LaneIds::kUnknown) {
     losses.add(paths.front().native(), 0, 0,

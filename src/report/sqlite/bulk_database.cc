@@ -109,10 +109,6 @@ BulkDatabase::~BulkDatabase() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void BulkDatabase::fail(Error error) {
-  if (!error_) error_ = std::move(error);
-}
-
 std::uint32_t BulkDatabase::allocate_page() {
   ++page_count_;
   if (page_count_ == kLockPage) ++page_count_;
@@ -128,7 +124,7 @@ void BulkDatabase::write_page(std::uint32_t number, const std::byte* data) {
       if (errno == EINTR) continue;
       static std::mutex mutex;  // Pages are written by several threads.
       const std::lock_guard lock(mutex);
-      fail(Error::from_errno("cannot write", path_.native(), errno));
+      error_.keep(Error::from_errno("cannot write", path_.native(), errno));
       return;
     }
     data += written;
@@ -139,13 +135,13 @@ void BulkDatabase::write_page(std::uint32_t number, const std::byte* data) {
 
 void BulkDatabase::table(const TableSchema& schema, std::size_t items, const Fill& fill,
                          std::size_t rows_per_item) {
-  if (error_) return;
+  if (error_.failed()) return;
   const std::size_t chunk_items = std::max<std::size_t>(kRowsPerChunk / rows_per_item, 1);
   const std::size_t chunks = (items + chunk_items - 1) / chunk_items;
   const std::size_t wave = std::max<std::size_t>(2 * pool_->worker_count(), 1);
   std::vector<Child> leaves;
   auto last_row_id = std::numeric_limits<std::int64_t>::min();
-  for (std::size_t begin = 0; begin < chunks && !error_; begin += wave) {
+  for (std::size_t begin = 0; begin < chunks && !error_.failed(); begin += wave) {
     const std::size_t count = std::min(wave, chunks - begin);
     std::vector<PageBuilder> builders;
     builders.reserve(count);
@@ -164,8 +160,8 @@ void BulkDatabase::table(const TableSchema& schema, std::size_t items, const Fil
     write_built_pages(builders, leaves);
     for (const RowSink& sink : sinks) {
       if (sink.ascends_from(last_row_id)) continue;
-      fail({ErrorCode::kInvalidArgument,
-            "row ids of table " + std::string(schema.name) + " do not ascend"});
+      error_.keep(Error{ErrorCode::kInvalidArgument,
+                        "row ids of table " + std::string(schema.name) + " do not ascend"});
     }
   }
   if (leaves.empty()) {  // A table without rows is an empty leaf.
@@ -273,7 +269,7 @@ void BulkDatabase::write_schema_page() {
     std::memmove(page.data() + kFileHeaderBytes, builder.page(0), head);
   }
   if (builder.page_count() > 1) {
-    fail({ErrorCode::kUnsupported, "too many tables for one schema page"});
+    error_.keep(Error{ErrorCode::kUnsupported, "too many tables for one schema page"});
     return;
   }
   put_file_header(page.data(), page_count_);
@@ -302,11 +298,11 @@ Status BulkDatabase::make_indexes() {
 }
 
 Status BulkDatabase::close() {
-  if (!error_) write_schema_page();
+  if (!error_.failed()) write_schema_page();
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) {
-    fail(Error::from_errno("cannot close", path_.native(), errno));
+    error_.keep(Error::from_errno("cannot close", path_.native(), errno));
   }
-  if (error_) return *error_;
+  if (error_.failed()) return error_.status();
   return make_indexes();
 }
 

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/first_error.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "report/sqlite/page_builder.h"
@@ -112,7 +112,6 @@ class BulkDatabase {
   std::uint32_t write_interior_pages(std::vector<Child> children);
   void write_schema_page();
   Status make_indexes();
-  void fail(Error error);
 
   int descriptor_ = -1;
   std::filesystem::path path_;
@@ -120,7 +119,7 @@ class BulkDatabase {
   std::uint32_t page_count_ = 1;  // Page 1 is the schema's.
   std::vector<SchemaRow> schema_;
   std::vector<std::string> index_statements_;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 }  // namespace npuprof::report::sqlite

@@ -53,19 +53,19 @@ int ParallelFile::write_at(std::uint64_t offset, std::string_view value) {
 }
 
 void ParallelFile::note(int errno_value) {
-  if (errno_value != 0 && !error_) {
-    error_ = Error::from_errno("cannot write", path_.native(), errno_value);
+  if (errno_value != 0) {
+    error_.keep(Error::from_errno("cannot write", path_.native(), errno_value));
   }
 }
 
 void ParallelFile::text(std::string_view value) {
-  if (error_) return;
+  if (error_.failed()) return;
   note(write_at(size_, value));
   size_ += value.size();
 }
 
 void ParallelFile::rows(std::size_t count, const Format& format, std::size_t rows_per_block) {
-  if (error_ || count == 0) return;
+  if (error_.failed() || count == 0) return;
   const std::size_t blocks = (count + rows_per_block - 1) / rows_per_block;
   std::atomic<std::size_t> next_block{0};
   std::mutex mutex;
@@ -110,8 +110,7 @@ void ParallelFile::rows(std::size_t count, const Format& format, std::size_t row
 
 Status ParallelFile::close() {
   if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) note(errno);
-  if (error_) return *error_;
-  return ok_status();
+  return error_.status();
 }
 
 }  // namespace npuprof::report

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string_view>
 
+#include "base/first_error.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "report/text/text_buffer.h"
@@ -53,7 +53,7 @@ class ParallelFile {
   std::filesystem::path path_;
   ThreadPool* pool_;
   std::uint64_t size_ = 0;
-  std::optional<Error> error_;
+  FirstError error_;
 };
 
 }  // namespace npuprof::report
