@@ -6,15 +6,25 @@
 #include <limits>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace npuprof {
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-// One parallel_for under way. Helpers in the queue share it: one that starts late finds no index
+// Carries an Error through parallel_for.
+struct Failure {
+  Error error;
+};
+
+unsigned g_shared_workers = 0;
+
+}  // namespace
+
+// One parallel_for under way. Workers that help share it: one that starts late finds no index
 // left and touches nothing of the caller, who may be gone by then.
-class Loop {
+class ThreadPool::Loop {
  public:
   Loop(std::size_t count, const std::function<void(std::size_t)>& body)
       : count_(count), body_(body) {}
@@ -70,21 +80,6 @@ class Loop {
   std::exception_ptr error_;
 };
 
-// The offer of a loop to a worker.
-struct Helper {
-  std::shared_ptr<Loop> loop;
-  void operator()() const { loop->run(); }
-};
-
-// Carries an Error through parallel_for.
-struct Failure {
-  Error error;
-};
-
-unsigned g_shared_workers = 0;
-
-}  // namespace
-
 ThreadPool::ThreadPool(unsigned workers) {
   const unsigned wanted = workers > 0 ? workers : std::max(1u, std::thread::hardware_concurrency());
   workers_.reserve(wanted);
@@ -104,25 +99,17 @@ ThreadPool::~ThreadPool() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadPool::enqueue(std::function<void()> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(task));
-  }
-  wake_.notify_one();
-}
-
 void ThreadPool::work() {
   for (;;) {
-    std::function<void()> task;
+    std::shared_ptr<Loop> loop;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
+      wake_.wait(lock, [this] { return stopping_ || !offers_.empty(); });
+      if (offers_.empty()) return;
+      loop = std::move(offers_.front());
+      offers_.pop_front();
     }
-    task();
+    loop->run();
   }
 }
 
@@ -132,19 +119,22 @@ void ThreadPool::parallel_for(std::size_t count, const std::function<void(std::s
   // The caller works too, so one worker fewer keeps the number of busy threads right.
   const std::size_t threads = std::min(count, std::max<std::size_t>(1, workers_.size()));
   try {
-    for (std::size_t i = 1; i < threads; ++i) enqueue(Helper{loop});
+    for (std::size_t i = 1; i < threads; ++i) {
+      {
+        const std::lock_guard lock(mutex_);
+        offers_.push_back(loop);
+      }
+      wake_.notify_one();
+    }
   } catch (const std::bad_alloc&) {
-    // Fewer helpers. Leaving here would take `body` from those already queued.
+    // Fewer helpers. Leaving here would take `body` from those already offered.
   }
   loop->run();
   if (threads > 1) {
     // Offers that no worker took: while all are busy with loops of their own, thousands of them
     // would pile up.
     const std::lock_guard lock(mutex_);
-    std::erase_if(queue_, [&loop](const std::function<void()>& task) {
-      const auto* const helper = task.target<Helper>();
-      return helper != nullptr && helper->loop == loop;
-    });
+    std::erase(offers_, loop);
   }
   loop->wait();
 }

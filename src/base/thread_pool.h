@@ -4,12 +4,9 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -31,24 +28,9 @@ class ThreadPool {
   explicit ThreadPool(unsigned workers = 0);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
-  ~ThreadPool();  // Finishes all submitted work first.
+  ~ThreadPool();
 
   std::size_t worker_count() const { return workers_.size(); }
-
-  // Runs `task` on a worker; the future has its result or exception. A task must not wait for the
-  // future of another one, as all workers could come to wait: inside tasks use parallel_for.
-  template <typename Task>
-  auto submit(Task task) -> std::future<std::invoke_result_t<Task&>> {
-    using Value = std::invoke_result_t<Task&>;
-    auto packaged = std::make_shared<std::packaged_task<Value()>>(std::move(task));
-    auto future = packaged->get_future();
-    if (workers_.empty()) {
-      (*packaged)();
-    } else {
-      enqueue([packaged] { (*packaged)(); });
-    }
-    return future;
-  }
 
   // Calls body(i) for each i below `count`, in any order and at once on several threads, the
   // calling one included: that may be a worker, so loops nest without deadlock. If bodies throw,
@@ -66,12 +48,12 @@ class ThreadPool {
   Status try_parallel_for(std::size_t count, const std::function<Status(std::size_t)>& body);
 
  private:
-  void enqueue(std::function<void()> task);
+  class Loop;
   void work();
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;
+  std::deque<std::shared_ptr<Loop>> offers_;  // One for each worker that may help.
   bool stopping_ = false;
   std::vector<std::thread> workers_;
 };
