@@ -60,16 +60,6 @@ std::int64_t total_length(std::span<const Interval> merged) {
   return clamp_length(total);
 }
 
-std::int64_t union_length(std::vector<Interval> intervals) {
-  return total_length(merge_intervals(std::move(intervals)));
-}
-
-std::vector<Interval> intersection(std::span<const Interval> a, std::span<const Interval> b) {
-  std::vector<Interval> result;
-  for_each_overlap(a, b, [&](const Interval& common) { result.push_back(common); });
-  return result;
-}
-
 std::int64_t overlap_length(std::span<const Interval> a, std::span<const Interval> b) {
   std::uint64_t total = 0;
   for_each_overlap(a, b, [&](const Interval& common) { total += length(common); });

@@ -25,11 +25,7 @@ std::vector<Interval> merge_intervals(std::vector<Interval> intervals);
 
 // The lengths stop at the largest 64-bit number instead of overflowing.
 std::int64_t total_length(std::span<const Interval> merged);
-// The length of the union of any intervals.
-std::int64_t union_length(std::vector<Interval> intervals);
-
-// What is in both.
-std::vector<Interval> intersection(std::span<const Interval> a, std::span<const Interval> b);
+// The length of what is in both.
 std::int64_t overlap_length(std::span<const Interval> a, std::span<const Interval> b);
 
 // What is in `a` and not in `b`.

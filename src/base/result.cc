@@ -5,32 +5,6 @@
 
 namespace npuprof {
 
-std::string_view error_code_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kNotFound:
-      return "not found";
-    case ErrorCode::kPermission:
-      return "no permission";
-    case ErrorCode::kNoSpace:
-      return "no space left";
-    case ErrorCode::kIo:
-      return "input/output error";
-    case ErrorCode::kTruncated:
-      return "truncated";
-    case ErrorCode::kCorrupt:
-      return "corrupt";
-    case ErrorCode::kUnsupported:
-      return "unsupported";
-    case ErrorCode::kInvalidArgument:
-      return "invalid argument";
-    case ErrorCode::kCancelled:
-      return "cancelled";
-    case ErrorCode::kInternal:
-      return "internal error";
-  }
-  return "unknown error";
-}
-
 namespace {
 
 ErrorCode code_of_errno(int errno_value) {

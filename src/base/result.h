@@ -23,8 +23,6 @@ enum class ErrorCode : std::uint8_t {
   kInternal,         // Memory ran out, or this program has a defect.
 };
 
-std::string_view error_code_name(ErrorCode code);
-
 struct Error {
   ErrorCode code;
   std::string message;

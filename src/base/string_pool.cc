@@ -127,12 +127,6 @@ std::vector<StringId> StringPool::merge(const StringPool& other) {
   return ids;
 }
 
-void StringPool::reserve(std::size_t strings) {
-  views_.reserve(strings);
-  const std::size_t slot_count = std::bit_ceil(strings / 5 * 8 + kFirstSlots);
-  if (slot_count > slots_.size()) rebuild(slot_count);
-}
-
 void StringPool::rebuild(std::size_t slot_count) {
   std::vector<Slot> old(slot_count);
   old.swap(slots_);

@@ -37,7 +37,6 @@ class StringPool {
 
   // `id` must come from this pool.
   std::string_view view(StringId id) const { return views_[to_index(id)]; }
-  bool contains(StringId id) const { return to_index(id) < views_.size(); }
 
   // The number of strings, the empty one included; ids are below it.
   std::size_t size() const { return views_.size(); }
@@ -52,9 +51,6 @@ class StringPool {
 
   // Interns all strings of `other`; result[to_index(id of other)] is the id here.
   std::vector<StringId> merge(const StringPool& other);
-
-  // Prepares for `strings` distinct strings in all.
-  void reserve(std::size_t strings);
 
  private:
   // Open addressing, linear probing. Half of the hash sits beside the id, so probing past a

@@ -68,11 +68,6 @@ void append_integer(std::string& text, T value) {
   char buffer[kMaxIntegerChars];
   text.append(buffer, write_integer(buffer, value));
 }
-template <int kDecimals>
-void append_scaled(std::string& text, std::int64_t value) {
-  char buffer[kMaxIntegerChars];
-  text.append(buffer, write_scaled<kDecimals>(buffer, value));
-}
 void append_double(std::string& text, double value);
 
 // The parts of `text` between separators; n separators give n + 1 parts, so "" is one empty part.

@@ -41,8 +41,6 @@ class HostSampler {
   // Takes a sample if one is due at `now_ns` (CLOCK_MONOTONIC_RAW, not going back). After a longer
   // pause it takes one, not one for each missed period.
   void sample(std::uint64_t now_ns);
-  // When the next one is due; 0 before the first.
-  std::uint64_t next_due_ns() const { return next_due_ns_; }
 
   // Hands what is buffered to the operating system. The first failure so far.
   Status flush();

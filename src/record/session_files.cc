@@ -134,12 +134,6 @@ Status SessionFiles::add_value(std::string_view key, std::string json, std::size
   return ok_status();
 }
 
-void SessionFiles::set_parallel_groups(std::vector<ProfilerMetadata::ParallelGroup> groups) {
-  const std::lock_guard lock(mutex_);
-  metadata_.parallel_groups = std::move(groups);
-  metadata_changed_ = true;
-}
-
 Status SessionFiles::write() {
   const std::lock_guard lock(mutex_);
   if (info_changed_) {

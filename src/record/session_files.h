@@ -29,7 +29,6 @@ class SessionFiles {
   // Keys and values of at most 4096 bytes, in all about 50 KiB.
   Status add_metadata(std::string_view key, std::string_view text);
   Status add_metadata_json(std::string_view key, std::string_view json);
-  void set_parallel_groups(std::vector<format::framework::ProfilerMetadata::ParallelGroup> groups);
 
   // Writes what has changed since.
   Status write();

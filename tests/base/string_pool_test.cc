@@ -30,8 +30,6 @@ TEST(StringPool, GivesDenseIdsInOrderOfAppearance) {
   EXPECT_EQ(pool.find("aten::mul"), b);
   EXPECT_EQ(pool.find("aten::div"), std::nullopt);
   EXPECT_EQ(pool.size(), 3u);
-  EXPECT_TRUE(pool.contains(b));
-  EXPECT_FALSE(pool.contains(StringId{3}));
 }
 
 TEST(StringPool, TellsApartEqualPrefixesAndZeroBytes) {
@@ -64,7 +62,6 @@ TEST(StringPool, KeepsViewsWhileItGrowsAndMoves) {
 TEST(StringPool, AgreesWithAMapOnRandomText) {
   std::mt19937 random(3);
   StringPool pool;
-  pool.reserve(1000);
   std::unordered_map<std::string, StringId> expected;
   for (int i = 0; i < 200'000; ++i) {
     std::string text(random() % 40, 'a');

@@ -23,9 +23,8 @@ std::string integer_text(T value) {
 
 template <int kDecimals>
 std::string scaled_text(std::int64_t value) {
-  std::string text;
-  append_scaled<kDecimals>(text, value);
-  return text;
+  char buffer[kMaxIntegerChars];
+  return {buffer, write_scaled<kDecimals>(buffer, value)};
 }
 
 std::string double_text(double value) {

@@ -100,7 +100,6 @@ TEST(HostSampler, KeepsItsRateHoweverOftenItIsAsked) {
       directory.path(),
       {.watch = {.memory = true}, .frequency_hz = 50, .pid = 7, .proc = proc.path()});
   for (std::uint64_t now = 1; now < 10 * kPeriodNs; now += kPeriodNs / 7) sampler.sample(now);
-  EXPECT_GT(sampler.next_due_ns(), 9 * kPeriodNs);
   ASSERT_TRUE(sampler.close().ok());
   const auto counts =
       format::host::read_host_memory(read_file(directory / "host_mem.data.slice_0").value(),
