@@ -114,15 +114,17 @@ void LaunchQueue::put(QueuedTask task) {
     std::unique_lock lock(mutex_);
     // Waking up for each task that has run would take longer than running it.
     if (put_count_ - run_count_ >= kMostTasks) wait_for_runs(lock, put_count_ - kMostTasks / 2);
+    correlation = task.correlation = next_correlation++;
     if (is_ending_) {
       lock.unlock();
-      return task.run();
+      // The enqueue has begun, so it ends, and the task is seen to be taken off.
+      mark(OpMarkCategory::kEnqueueEnd, correlation, name);
+      return run_task(task);
     }
     if (!thread_.joinable()) {
       const record::SignalBlock signals_are_for_the_program;
       thread_ = std::thread(&LaunchQueue::run_tasks, this);
     }
-    correlation = task.correlation = next_correlation++;
     tasks_.push_back(std::move(task));
     ++put_count_;
   }

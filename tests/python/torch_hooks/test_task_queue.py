@@ -223,3 +223,49 @@ print("ends with work on the queue")
 def test_full_queues_forks_and_the_end_of_the_program(run_python):
     output = run_python(_BUSY, env={"OMP_NUM_THREADS": "1"})
     assert "ends with work on the queue" in output
+
+
+_LATE = """
+import ctypes, os, torch
+import npuprof.profiler as profiler
+import npuprof.sim
+
+libc = ctypes.CDLL(None)
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def after_the_queues_have_ended(_):
+    data + 1
+    run.stop()
+    os._exit(0)
+
+def start():
+    handler = profiler.tensorboard_trace_handler("results", analyse_flag=False)
+    run = profiler.profile(on_trace_ready=handler)
+    run.start()
+    return run
+
+# The last that comes goes first at an exit: all but the queue is there before we are.
+data = torch.empty(100, device=npuprof.sim.device())
+run = start()
+torch.ones(100) + 1
+run.stop()
+libc.__cxa_atexit(after_the_queues_have_ended, None, None)
+run = start()
+data + 1
+libc.exit(1)
+"""
+
+
+def test_an_ended_queue_leaves_no_enqueue_open(tmp_path, run_python):
+    run_python(_LATE, env={"NPUPROF_SIMULATE": "1"})
+    first, last = sorted(glob.glob(str(tmp_path / "results" / "*_ascend_pt")))
+    assert queue_marks(first) == []
+    marks = queue_marks(last)
+    assert Counter(mark.category for mark in marks) == {
+        ENQUEUE_START: 2, ENQUEUE_END: 2, DEQUEUE_START: 2, DEQUEUE_END: 2}
+    for category in (ENQUEUE_END, DEQUEUE_START, DEQUEUE_END):
+        assert len({mark.correlation for mark in marks if mark.category == category}) == 2
+    # The late task was launched where it was put.
+    late = max(mark.correlation for mark in marks)
+    (thread,) = {mark.tid for mark in marks if mark.correlation == late and late > 0}
+    assert thread in {mark.tid for mark in marks if mark.category == ENQUEUE_START}
