@@ -281,6 +281,16 @@ def test_export_to_impossible_places(exports, session_calls, console, tmp_path):
     assert exports == [] and (tmp_path / "target").read_text() == "kept"
 
 
+def test_the_path_of_an_export_is_checked_in_one_way(tmp_path):
+    from npuprof.profiler._exports import _checked_output
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    for place in ("", None, 5, str(tmp_path), "link"):
+        with pytest.raises(RuntimeError):
+            _checked_output(place)
+    assert _checked_output("new/trace.json") == str(tmp_path / "new" / "trace.json")
+    assert (tmp_path / "new").is_dir()
+
+
 def test_export_stacks(exports, session_calls, console, tmp_path):
     finished().export_stacks("a.log")
     assert exports == [] and any("with_stack" in text for text in console.texts("WARNING"))
