@@ -35,14 +35,14 @@ void BlockPairing::add(const format::device::TaskLogV6& record) {
 std::optional<BlockPairing::Interval> BlockPairing::pair(std::uint64_t key, std::uint64_t syscnt,
                                                          bool is_end) {
   if (!is_end) {
-    pending_.put(key, static_cast<std::uint32_t>(starts_.size()));
-    starts_.push_back(syscnt);
+    starts_.insert_or_assign(key, syscnt);
     return std::nullopt;
   }
-  const auto start = pending_.take(key);
-  if (!start) return std::nullopt;
-  const Interval interval{config_.clock.from_syscnt(starts_[*start]),
+  const auto start = starts_.find(key);
+  if (start == starts_.end()) return std::nullopt;
+  const Interval interval{config_.clock.from_syscnt(start->second),
                           config_.clock.from_syscnt(syscnt)};
+  starts_.erase(start);
   if (!is_plausible(interval.start_ns, interval.end_ns)) return std::nullopt;
   return interval;
 }

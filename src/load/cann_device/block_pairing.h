@@ -2,11 +2,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <unordered_map>
 
 #include "format/device/stars_soc.h"
 #include "load/cann_device/device_config.h"
-#include "load/cann_device/pending_map.h"
 #include "trace/device/block_intervals.h"
 #include "trace/device/fusion_parts.h"
 
@@ -34,8 +33,7 @@ class BlockPairing {
   const DeviceConfig& config_;
   trace::BlockIntervals& blocks_;
   trace::FusionParts& parts_;
-  std::vector<std::uint64_t> starts_;
-  PendingMap pending_;  // Rows of starts_.
+  std::unordered_map<std::uint64_t, std::uint64_t> starts_;  // Ticks of what has not ended.
 };
 
 }  // namespace npuprof::load

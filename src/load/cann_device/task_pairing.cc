@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "trace/task_id.h"
 
@@ -36,27 +37,29 @@ void TaskPairing::add(const TaskEvent& event) {
     const auto row = static_cast<std::uint32_t>(tasks_.size());
     append(event);
     last_start_[event.stream] = row;
-    if (const auto replaced = pending_.put(key_of(event), row)) {
-      dropped_.push_back(*replaced);
+    const auto [start, is_new] = pending_.try_emplace(key_of(event), row);
+    if (!is_new) {
+      dropped_.push_back(std::exchange(start->second, row));
       ++lost_partners_;
     }
     return;
   }
-  if (const auto row = pending_.take(key_of(event))) {
-    tasks_.end_ns[*row] = clock_.from_syscnt(event.syscnt);
+  if (const auto start = pending_.find(key_of(event)); start != pending_.end()) {
+    tasks_.end_ns[start->second] = clock_.from_syscnt(event.syscnt);
+    pending_.erase(start);
   } else if (last_start_[event.stream] != trace::kNone) {
     ++lost_partners_;
   }
 }
 
 void TaskPairing::finish() {
-  pending_.for_each([&](std::uint64_t, std::uint32_t row) {
+  for (const auto& [key, row] : pending_) {
     dropped_.push_back(row);
     // The last task of a stream may well have outlived the collection. Without streams there is no
     // telling which was the last.
     const std::uint16_t stream = tasks_.stream[row];
     if (stream != trace::kUnknownStream && last_start_[stream] != row) ++lost_partners_;
-  });
+  }
   if (dropped_.empty()) return;
   std::sort(dropped_.begin(), dropped_.end());
   std::vector<std::uint32_t> kept(tasks_.size());

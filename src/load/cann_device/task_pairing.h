@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "load/cann_device/device_clock.h"
-#include "load/cann_device/pending_map.h"
 #include "trace/device/device_tasks.h"
 
 namespace npuprof::load {
@@ -46,7 +46,7 @@ class TaskPairing {
   const DeviceClock& clock_;
   std::uint16_t device_;
   trace::DeviceTasks& tasks_;
-  PendingMap pending_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pending_;  // Rows that wait for their end.
   std::vector<std::uint32_t> last_start_;  // Row of each stream's latest start; kNone = none yet.
   std::vector<std::uint32_t> dropped_;     // Rows without an end.
   std::uint64_t lost_partners_ = 0;

@@ -1,7 +1,5 @@
 #include "load/cann_device/task_pairing.h"
 
-#include <map>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,34 +88,6 @@ TEST_F(TaskPairingTest, WideTaskIdsWithoutStream) {
   end(13, 0x10001, trace::kNone, trace::kUnknownStream);
   pairing_.finish();
   EXPECT_THAT(tasks_.end_ns, ElementsAre(13, 12));
-}
-
-TEST(PendingMapTest, BehavesLikeAMap) {
-  PendingMap pending;
-  std::map<std::uint64_t, std::uint32_t> expected;
-  std::uint64_t random = 1;
-  for (std::uint32_t step = 0; step < 20000; ++step) {
-    random = random * 6364136223846793005ull + 1442695040888963407ull;
-    const std::uint64_t key = (random >> 33) % 700 << 16;
-    if ((random >> 20) % 3 != 0) {
-      const auto replaced = pending.put(key, step);
-      const auto found = expected.find(key);
-      ASSERT_EQ(replaced.has_value(), found != expected.end());
-      if (replaced) {
-        ASSERT_EQ(*replaced, found->second);
-      }
-      expected[key] = step;
-    } else {
-      const auto taken = pending.take(key);
-      const auto found = expected.find(key);
-      ASSERT_EQ(taken.has_value(), found != expected.end());
-      if (taken) {
-        ASSERT_EQ(*taken, found->second);
-        expected.erase(found);
-      }
-    }
-    ASSERT_EQ(pending.size(), expected.size());
-  }
 }
 
 }  // namespace
