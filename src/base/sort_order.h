@@ -7,8 +7,8 @@
 namespace npuprof {
 
 // The stable ascending order of `keys`: result[i] is the position of the i-th smallest key, equal
-// keys keep their order. Linear time (radix sort over the bits in which keys differ), and a single
-// look at keys that are in order already, as most files are. At most 2^32 - 1 keys.
+// keys keep their order. A single look at keys that are in order already, as most files are. At
+// most 2^32 - 1 keys.
 std::vector<std::uint32_t> stable_order(std::span<const std::uint64_t> keys);
 std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys);
 
