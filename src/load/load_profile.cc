@@ -92,21 +92,22 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   trace.session.rank = profile.rank;
   trace.session.framework = framework_of_raw(profile.kind);
   const TraceSources sources = raw_sources(profile);
-  // Facts first: who reads records needs clocks.
+  // Facts first: who reads records needs clocks, stream ids and names.
   const FrameworkInfo info = peek_at_info(profile);
   const std::vector<HostSession> sessions =
       read_host_sessions(profile.cann, clocks_of(info), trace.session, losses);
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
-  CannDevices devices;
   {
     const StageTimer timer("load CANN");
-    pool.parallel_for(2, [&](std::size_t part) {
-      if (part == 0) {
-        load_cann_host(profile.cann, sessions, trace, losses);
-      } else {
-        devices = CannDevices::read(profile.cann, sessions);
-      }
-    });
+    CannDevices devices;
+    for (std::size_t i = 0; i < profile.cann.size(); ++i) {
+      const HostFacts facts = read_host_facts(profile.cann[i], sessions[i], trace, losses);
+      LoadJobs jobs;
+      devices.add_jobs(profile.cann[i], facts, jobs);
+      add_host_jobs(facts, trace, jobs);
+      std::move(jobs).run(trace.strings, losses, &pool);
+    }
+    finish_host_tables(trace);
     report_cleaned_texts(trace.strings, sources.host, losses);
     std::move(devices).append_to(trace, losses);
     report_cleaned_texts(trace.strings, sources.device, losses);

@@ -1,10 +1,7 @@
 #include "load/cann_device/cann_device.h"
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +23,6 @@
 #include "load/cann_device/task_files.h"
 #include "load/cann_device/track_file.h"
 #include "load/cann_device/training_trace.h"
-#include "load/cann_host/names.h"
-#include "load/cann_host/task_records.h"
 #include "load/done_marks.h"
 #include "trace/device/core_samples.h"
 #include "trace/device/pmu_records.h"
@@ -37,38 +32,6 @@ namespace {
 
 using format::device::ChipFamily;
 using format::device::StreamMode;
-
-// What device records need of the host's files. These are read again by the loader of the host,
-// which reports what is wrong with them.
-class HostSide {
- public:
-  HostSide(const std::filesystem::path& directory, const HostSession& session) : session_(session) {
-    if (directory.empty()) return;
-    files_.emplace(directory / "data", ignored_);
-    if (has_expanded_stream_ids(*files_, ignored_)) stream_mode_ = StreamMode::kExpanded;
-  }
-
-  StreamMode stream_mode() const { return stream_mode_; }
-  const HostSession& session() const { return session_; }
-
-  // Most profiles have no use for the names, so they are read when the first is asked for.
-  std::string_view text_of_hash(std::uint64_t hash) {
-    std::call_once(names_read_, [&] {
-      if (files_) names_ = HostDictionaries(*files_, strings_, ignored_);
-    });
-    const auto id = names_.find_hash(hash);
-    return id ? strings_.view(*id) : std::string_view();
-  }
-
- private:
-  trace::Losses ignored_;
-  std::optional<HostFiles> files_;
-  StreamMode stream_mode_ = StreamMode::kNormal;
-  const HostSession& session_;
-  std::once_flag names_read_;
-  StringPool strings_;
-  HostDictionaries names_;
-};
 
 // Whether the counters of a kind of cores have a name; those that were not asked for need none.
 bool are_named(const std::string& metrics, const std::vector<std::uint32_t>& events) {
@@ -93,14 +56,15 @@ void report_unnamed_counters(DevicePart& out) {
                              records));
 }
 
-void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, DevicePart& out) {
+void read_device(const DeviceDirectory& directory, bool is_job, const HostFacts& host,
+                 DevicePart& out) {
   check_done_marks(directory.path, out.losses);
   check_done_marks(directory.path / "data", out.losses);
   const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
                                    : DeviceFiles(directory.path, directory.id, out.losses);
   const Result<DeviceConfig> config =
       is_job ? assume_device_config(directory.path, directory.id, out.losses)
-             : read_device_config(directory.path, directory.id, host.session(), files, out.losses);
+             : read_device_config(directory.path, directory.id, host.session, files, out.losses);
   if (!config.ok()) {
     out.losses.add(directory.path.string(), 0, 0,
                    fmt::format("The device was left out: {}", config.error().message));
@@ -120,8 +84,12 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
                    "There is no file of data: nothing is known of the device but what it is.");
   }
 
-  const StreamMode mode = host.stream_mode();
-  const TextOfHash text_of_hash = [&](std::uint64_t hash) { return host.text_of_hash(hash); };
+  const StreamMode mode =
+      host.has_expanded_stream_ids ? StreamMode::kExpanded : StreamMode::kNormal;
+  const TextOfHash text_of_hash = [&](std::uint64_t hash) {
+    const auto id = host.names.find_hash(hash);
+    return id ? host.names.view(*id) : std::string_view();
+  };
   const TrackData track = load_track_file(files, *config, mode, out);
   load_task_files(files, *config, mode, track, out);
   const FrequencyTable frequencies = load_frequency_files(files, *config, out);
@@ -146,44 +114,38 @@ void read_device(const DeviceDirectory& directory, bool is_job, HostSide& host, 
 
 }  // namespace
 
-CannDevices CannDevices::read(std::span<const CannDirectory> collections,
-                              std::span<const HostSession> sessions) {
-  struct Job {
-    const DeviceDirectory* directory;
-    bool is_job;
-    HostSide* host;
-  };
-  std::deque<HostSide> hosts;
-  std::vector<Job> jobs;
-  for (std::size_t i = 0; i < collections.size(); ++i) {
-    const CannDirectory& collection = collections[i];
-    if (collection.devices.empty()) continue;
-    hosts.emplace_back(collection.host, sessions[i]);
-    for (const DeviceDirectory& device : collection.devices)
-      jobs.push_back({&device, collection.is_job, &hosts.back()});
+void CannDevices::add_jobs(const CannDirectory& collection, const HostFacts& facts,
+                           LoadJobs& jobs) {
+  for (const DeviceDirectory& directory : collection.devices) {
+    DevicePart& part = parts_.emplace_back();
+    LoadJob job;
+    job.read = [&directory, is_job = collection.is_job, &facts, &part](
+                   StringPool&, trace::Losses&) { read_device(directory, is_job, facts, part); };
+    jobs.add(std::move(job));
   }
-  CannDevices result;
-  result.devices_.resize(jobs.size());
-  shared_thread_pool().parallel_for(jobs.size(), [&](std::size_t i) {
-    read_device(*jobs[i].directory, jobs[i].is_job, *jobs[i].host, result.devices_[i]);
-  });
-  return result;
 }
 
 void load_cann_devices(std::span<const CannDirectory> collections, trace::Trace& trace,
                        trace::Losses& losses) {
-  trace::Session ignored_session;
-  trace::Losses ignored_losses;  // Those of the host's control files.
-  const auto sessions = read_host_sessions(collections, {}, ignored_session, ignored_losses);
-  CannDevices::read(collections, sessions).append_to(trace, losses);
+  trace::Trace host;
+  trace::Losses ignored;  // Those of the host's files.
+  const auto sessions = read_host_sessions(collections, {}, host.session, ignored);
+  CannDevices devices;
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    const HostFacts facts = read_host_facts(collections[i], sessions[i], host, ignored);
+    LoadJobs jobs;
+    devices.add_jobs(collections[i], facts, jobs);
+    std::move(jobs).run(host.strings, ignored, &shared_thread_pool());
+  }
+  std::move(devices).append_to(trace, losses);
 }
 
 void CannDevices::append_to(trace::Trace& trace, trace::Losses& losses) && {
-  for (DevicePart& device : devices_) {
-    if (device.is_known) device.append_to(trace);
-    losses.append(std::move(device.losses));
+  for (DevicePart& part : parts_) {
+    if (part.is_known) part.append_to(trace);
+    losses.append(std::move(part.losses));
   }
-  devices_.clear();
+  parts_.clear();
 }
 
 }  // namespace npuprof::load

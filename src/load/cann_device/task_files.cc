@@ -31,39 +31,48 @@ void report_lost_partners(const DeviceFile& file, const TaskPairing& pairing,
                          pairing.lost_partners()));
 }
 
-// Feeds events to the pairing in order of time. Files are nearly always in order: then they are
-// paired while they are read, without a copy.
-template <format::Record T, typename Decode>
-void pair_records(const DeviceFile& file, Decode&& decode, TaskPairing& pairing,
-                  trace::Losses& losses) {
+// Pairs the task events of a file into the empty `tasks`, and hands all its records to `other` as
+// well. Files are nearly always in order of time: then one walk does it. Otherwise the tasks are
+// thrown away, and the events sorted.
+template <format::Record T, typename Decode, typename Other>
+void pair_records(const DeviceFile& file, const DeviceConfig& config, const Decode& decode,
+                  const Other& other, DevicePart& out) {
+  trace::DeviceTasks& tasks = out.tables.device_tasks();
+  trace::reserve_rows(tasks, file.size_bytes() / sizeof(T) / 2);
   const auto plausible = [](const T& record) { return record.head.has_magic(); };
+  const auto finish = [&](TaskPairing& pairing) {
+    pairing.finish();
+    report_lost_partners(file, pairing, out.losses);
+  };
+  TaskPairing pairing(config.clock, config.info.id, tasks);
   std::uint64_t last = 0;
   bool in_order = true;
-  trace::Losses ignored;
-  file.for_each_record<T>(ignored, plausible, [&](const T& record) {
-    if (!record.head.has_magic()) return true;
+  file.for_each_record<T>(out.losses, plausible, [&](const T& record) {
+    if (!record.head.has_magic()) return false;
+    other(record);
+    if (!in_order) return true;
     if (const auto event = decode(record)) {
-      in_order = in_order && event->syscnt >= last;
+      in_order = event->syscnt >= last;
       last = event->syscnt;
+      if (in_order) pairing.add(*event);
     }
     return true;
   });
+  if (in_order) return finish(pairing);
 
+  trace::clear_rows(tasks);
   std::vector<TaskEvent> events;
-  file.for_each_record<T>(losses, plausible, [&](const T& record) {
+  trace::Losses ignored;  // Told by the first walk.
+  file.for_each_record<T>(ignored, plausible, [&](const T& record) {
     if (!record.head.has_magic()) return false;
-    if (const auto event = decode(record)) {
-      if (in_order) {
-        pairing.add(*event);
-      } else {
-        events.push_back(*event);
-      }
-    }
+    if (const auto event = decode(record)) events.push_back(*event);
     return true;
   });
   std::stable_sort(events.begin(), events.end(),
                    [](const TaskEvent& a, const TaskEvent& b) { return a.syscnt < b.syscnt; });
-  for (const TaskEvent& event : events) pairing.add(event);
+  TaskPairing again(config.clock, config.info.id, tasks);
+  for (const TaskEvent& event : events) again.add(event);
+  finish(again);
 }
 
 std::optional<TaskEvent> decode_log(const TaskLog& record, StreamMode mode) {
@@ -94,26 +103,13 @@ std::optional<TaskEvent> decode_log(const TaskLog& record, StreamMode mode) {
 void load_stars(const DeviceFiles& files, const DeviceConfig& config, StreamMode mode,
                 DevicePart& out) {
   const DeviceFile file = files.open("stars_soc.data", out.losses);
-  TaskPairing pairing(config.clock, config.info.id, out.tables.device_tasks());
-  trace::reserve_rows(out.tables.device_tasks(), file.size_bytes() / sizeof(TaskLog) / 2);
-  bool has_samples = false;
-  const auto decode = [&](const TaskLog& record) {
-    has_samples = has_samples || is_soc_sample(record.head.function());
-    return decode_log(record, mode);
-  };
-  pair_records<TaskLog>(file, decode, pairing, out.losses);
-  pairing.finish();
-  report_lost_partners(file, pairing, out.losses);
-  if (!has_samples) return;
-
   SocSamples samples(config, out);
-  trace::Losses ignored;
-  file.for_each_record<TaskLog>(
-      ignored, [](const TaskLog& record) { return record.head.has_magic(); },
+  pair_records<TaskLog>(
+      file, config, [mode](const TaskLog& record) { return decode_log(record, mode); },
       [&](const TaskLog& record) {
-        if (record.head.has_magic()) samples.add(std::bit_cast<SocSample>(record));
-        return true;
-      });
+        if (is_soc_sample(record.head.function())) samples.add(std::bit_cast<SocSample>(record));
+      },
+      out);
 }
 
 std::optional<TaskEvent> decode_log_v6(const TaskLogV6& record) {
@@ -132,20 +128,9 @@ std::optional<TaskEvent> decode_log_v6(const TaskLogV6& record) {
 
 void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
   const DeviceFile file = files.open("stars_soc.data", out.losses);
-  TaskPairing pairing(config.clock, config.info.id, out.tables.device_tasks());
-  trace::reserve_rows(out.tables.device_tasks(), file.size_bytes() / sizeof(TaskLogV6) / 2);
-  pair_records<TaskLogV6>(file, decode_log_v6, pairing, out.losses);
-  pairing.finish();
-  report_lost_partners(file, pairing, out.losses);
-
   BlockPairing blocks(config, out.tables.block_intervals(), out.tables.fusion_parts());
-  trace::Losses ignored;
-  file.for_each_record<TaskLogV6>(
-      ignored, [](const TaskLogV6& record) { return record.head.has_magic(); },
-      [&](const TaskLogV6& record) {
-        if (record.head.has_magic()) blocks.add(record);
-        return true;
-      });
+  pair_records<TaskLogV6>(
+      file, config, decode_log_v6, [&](const TaskLogV6& record) { blocks.add(record); }, out);
 }
 
 void read_hwts(const DeviceFile& file, bool on_vector_cores, std::vector<TaskEvent>& events,

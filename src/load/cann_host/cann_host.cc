@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
-#include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,68 +58,48 @@
 namespace npuprof::load {
 namespace {
 
-// Work that runs at the same time as the others, and what is left to do in a fixed order
-// afterwards.
-struct Job {
-  std::unique_ptr<DecodeContext> context;
-  std::function<void(DecodeContext&)> decode;
-  std::function<void(std::span<const StringId>)> adopt;
-};
+using format::host::Module;
 
+// Makes jobs that fill a table each.
 class Decoders {
  public:
-  Decoders(const HostFiles& files, const HostClock& clock, const HostSession& session,
-           const HostDictionaries& dictionaries, bool has_wide_task_ids)
-      : files_(files),
-        clock_(clock),
-        session_(session),
-        dictionaries_(dictionaries),
-        has_wide_task_ids_(has_wide_task_ids) {}
+  Decoders(const HostFacts& facts, bool has_wide_task_ids, LoadJobs& jobs)
+      : facts_(facts), has_wide_task_ids_(has_wide_task_ids), jobs_(jobs) {}
 
+  // `modules`: the families of files that the table is made of. What was reported before the
+  // collection, once and for all, lies in files of its own.
   template <typename Table, typename Decode>
-  void add(Table& table, Decode decode) {
-    jobs_.push_back(
-        {std::make_unique<DecodeContext>(DecodeContext{files_, clock_, has_wide_task_ids_,
-                                                       Names(dictionaries_), trace::Losses()}),
-         [this, &table, decode, first_row = table.size()](DecodeContext& context) {
-           decode(context, table);
-           using format::host::Module;
-           const bool may_be_older = std::is_same_v<Table, trace::ApiCalls>
-                                         ? files_.has_older_records(Module::kApiEvent)
-                                         : files_.has_older_records(Module::kCompact) ||
-                                               files_.has_older_records(Module::kAdditional);
-           const std::int64_t before_ns = may_be_older ? kLoadedBeforeNs : kFarNs;
-           const std::uint64_t dropped = drop_impossible_times(
-               table, first_row, {session_.begin_ns, before_ns, session_.is_clock_sure});
-           if (dropped == 0) return;
-           context.losses.add(files_.directory().native(), 0, dropped,
-                              fmt::format("{} {}", dropped, kImpossibleTimes));
-         },
-         [&table, first_row = table.size()](std::span<const StringId> merged) {
-           adopt_names(table, first_row, merged);
-         }});
-  }
-
-  void run(StringPool& strings, trace::Losses& losses) {
-    auto& pool = shared_thread_pool();
-    pool.parallel_for(jobs_.size(), [&](std::size_t i) { jobs_[i].decode(*jobs_[i].context); });
-    std::vector<std::vector<StringId>> merged;
-    for (Job& job : jobs_) {
-      merged.push_back(strings.merge(job.context->names.texts()));
-      losses.append(std::move(job.context->losses));
-    }
-    pool.parallel_for(jobs_.size(), [&](std::size_t i) {
-      if (merged[i].size() > 1) jobs_[i].adopt(merged[i]);  // The empty text is always there.
+  void add(Table& table, std::initializer_list<Module> modules, Decode decode) {
+    const HostFiles& files = *facts_.files;
+    const bool may_be_older = std::any_of(modules.begin(), modules.end(), [&](Module module) {
+      return files.has_older_records(module);
     });
+    const TimeWindow window{.begin_ns = facts_.session.begin_ns,
+                            .before_ns = may_be_older ? kLoadedBeforeNs : kFarNs,
+                            .is_clock_sure = facts_.session.is_clock_sure};
+    const std::size_t first_row = table.size();
+    LoadJob job;
+    job.read = [this_facts = &facts_, is_wide = has_wide_task_ids_, &table, decode, first_row,
+                window](StringPool& strings, trace::Losses& losses) {
+      const HostFiles& opened = *this_facts->files;
+      DecodeContext context{opened, this_facts->clock, is_wide, Names(this_facts->names, strings),
+                            losses};
+      decode(context, table);
+      const std::uint64_t dropped = drop_impossible_times(table, first_row, window);
+      if (dropped == 0) return;
+      losses.add(opened.directory().native(), 0, dropped,
+                 fmt::format("{} {}", dropped, kImpossibleTimes));
+    };
+    job.translate = [&table, first_row](std::span<const StringId> ids) {
+      adopt_names(table, first_row, ids);
+    };
+    jobs_.add(std::move(job));
   }
 
  private:
-  const HostFiles& files_;
-  const HostClock& clock_;
-  const HostSession& session_;
-  const HostDictionaries& dictionaries_;
+  const HostFacts& facts_;
   bool has_wide_task_ids_;
-  std::vector<Job> jobs_;
+  LoadJobs& jobs_;
 };
 
 // Without a file that ties the counter to a time, the first call or mark is taken to be at the
@@ -146,59 +125,6 @@ HostClock guess_anchor(const HostFiles& files, const HostClock& clock, std::int6
     ticks.ns_at_anchor = 0;
   }
   return HostClock(ticks, clock.monotonic_to_wall_ns());
-}
-
-void load_collection(const CannDirectory& directory, const HostSession& host, trace::Trace& trace,
-                     trace::Losses& losses) {
-  trace::Session& session = trace.session;
-  if (directory.host.empty()) {
-    losses.add((directory.path / "host").native(), 0, 0,
-               "There is no host data: tasks have no names and no launching calls.");
-    return;
-  }
-  check_done_marks(directory.host, losses);
-  check_done_marks(directory.host / "data", losses);
-  const HostFiles files(directory.host / "data", losses);
-  const HostClock clock =
-      host.has_anchor ? host.clock : guess_anchor(files, host.clock, session.begin_ns);
-  const HostDictionaries dictionaries(files, trace.strings, losses);
-  session.expanded_stream_ids =
-      session.expanded_stream_ids || has_expanded_stream_ids(files, losses);
-
-  const bool has_wide_task_ids = format::device::has_wide_task_ids(session.chip);
-  Decoders decoders(files, clock, host, dictionaries, has_wide_task_ids);
-  // The longest come first, so that they do not start when all others are done.
-  decoders.add(trace.api_calls(), decode_api_calls);
-  decoders.add(trace.node_tensors(), decode_node_tensors);
-  decoders.add(trace.collective_task_infos(), decode_collective_task_infos);
-  decoders.add(trace.task_tracks(), decode_task_tracks);
-  decoders.add(trace.node_infos(), decode_node_infos);
-  decoders.add(trace.marks(), decode_marks);
-  decoders.add(trace.node_attributes(), decode_node_attributes);
-  decoders.add(trace.context_ids(), decode_context_ids);
-  decoders.add(trace.fusion_ops(), decode_fusion_ops);
-  decoders.add(trace.collective_infos(), decode_collective_infos);
-  decoders.add(trace.ccu_infos(), decode_ccu_infos);
-  decoders.add(trace.dpu_tasks(), decode_dpu_tasks);
-  decoders.add(trace.copy_infos(), decode_copy_infos);
-  decoders.add(trace.operator_memory(), decode_operator_memory);
-  decoders.add(trace.static_memory(), decode_static_memory);
-  decoders.add(trace.graph_names(), decode_graph_names);
-  decoders.add(trace.logical_streams(), decode_logical_streams);
-  decoders.add(trace.communicator_streams(), decode_communicator_streams);
-  decoders.add(trace.captured_streams(), decode_captured_streams);
-  decoders.add(trace.captured_ops(), decode_captured_ops);
-  decoders.add(trace.host_usage(), [&](DecodeContext& context, trace::HostUsage& usage) {
-    decode_host_usage(context, host.info, session.disk_sample_hz, usage);
-  });
-  decoders.add(trace.os_calls(), [&](DecodeContext& context, trace::OsCalls& calls) {
-    decode_os_calls(context, session.begin_ns, session.pid, calls);
-  });
-  decoders.add(trace.system_cpu_times(), decode_system_cpu_times);
-  decoders.add(trace.process_cpu_times(), decode_process_cpu_times);
-  decoders.add(trace.system_memory(), decode_system_memory);
-  decoders.add(trace.process_memory(), decode_process_memory);
-  decoders.run(trace.strings, losses);
 }
 
 template <typename Table>
@@ -239,14 +165,79 @@ void sort_tables(trace::Trace& trace) {
 
 }  // namespace
 
-void load_cann_host(std::span<const CannDirectory> collections,
-                    std::span<const HostSession> sessions, trace::Trace& trace,
-                    trace::Losses& losses) {
-  for (std::size_t i = 0; i < collections.size(); ++i) {
-    load_collection(collections[i], sessions[i], trace, losses);
+HostFacts read_host_facts(const CannDirectory& directory, const HostSession& session,
+                          trace::Trace& trace, trace::Losses& losses) {
+  HostFacts facts;
+  facts.session = session;
+  if (directory.host.empty()) {
+    losses.add((directory.path / "host").native(), 0, 0,
+               "There is no host data: tasks have no names and no launching calls.");
+    return facts;
   }
+  check_done_marks(directory.host, losses);
+  check_done_marks(directory.host / "data", losses);
+  const HostFiles& files = facts.files.emplace(directory.host / "data", losses);
+  facts.clock = session.has_anchor ? session.clock
+                                   : guess_anchor(files, session.clock, trace.session.begin_ns);
+  facts.names = HostDictionaries(files, trace.strings, losses);
+  facts.has_expanded_stream_ids = has_expanded_stream_ids(files, losses);
+  return facts;
+}
+
+void add_host_jobs(const HostFacts& facts, trace::Trace& trace, LoadJobs& jobs) {
+  trace::Session& session = trace.session;
+  session.expanded_stream_ids = session.expanded_stream_ids || facts.has_expanded_stream_ids;
+  if (!facts.files) return;
+  Decoders decoders(facts, format::device::has_wide_task_ids(session.chip), jobs);
+  const auto kRecords = {Module::kCompact, Module::kAdditional};
+  // The longest come first, so that they do not start when all others are done.
+  decoders.add(trace.api_calls(), {Module::kApiEvent}, decode_api_calls);
+  decoders.add(trace.node_tensors(), kRecords, decode_node_tensors);
+  decoders.add(trace.collective_task_infos(), kRecords, decode_collective_task_infos);
+  decoders.add(trace.task_tracks(), kRecords, decode_task_tracks);
+  decoders.add(trace.node_infos(), kRecords, decode_node_infos);
+  decoders.add(trace.marks(), kRecords, decode_marks);
+  decoders.add(trace.node_attributes(), kRecords, decode_node_attributes);
+  decoders.add(trace.context_ids(), kRecords, decode_context_ids);
+  decoders.add(trace.fusion_ops(), kRecords, decode_fusion_ops);
+  decoders.add(trace.collective_infos(), kRecords, decode_collective_infos);
+  decoders.add(trace.ccu_infos(), kRecords, decode_ccu_infos);
+  decoders.add(trace.dpu_tasks(), kRecords, decode_dpu_tasks);
+  decoders.add(trace.copy_infos(), kRecords, decode_copy_infos);
+  decoders.add(trace.operator_memory(), kRecords, decode_operator_memory);
+  decoders.add(trace.static_memory(), kRecords, decode_static_memory);
+  decoders.add(trace.graph_names(), kRecords, decode_graph_names);
+  decoders.add(trace.logical_streams(), kRecords, decode_logical_streams);
+  decoders.add(trace.communicator_streams(), kRecords, decode_communicator_streams);
+  decoders.add(trace.captured_streams(), kRecords, decode_captured_streams);
+  decoders.add(trace.captured_ops(), kRecords, decode_captured_ops);
+  decoders.add(trace.host_usage(), kRecords, [&](DecodeContext& context, trace::HostUsage& usage) {
+    decode_host_usage(context, facts.session.info, session.disk_sample_hz, usage);
+  });
+  decoders.add(trace.os_calls(), kRecords, [&](DecodeContext& context, trace::OsCalls& calls) {
+    decode_os_calls(context, session.begin_ns, session.pid, calls);
+  });
+  decoders.add(trace.system_cpu_times(), kRecords, decode_system_cpu_times);
+  decoders.add(trace.process_cpu_times(), kRecords, decode_process_cpu_times);
+  decoders.add(trace.system_memory(), kRecords, decode_system_memory);
+  decoders.add(trace.process_memory(), kRecords, decode_process_memory);
+}
+
+void finish_host_tables(trace::Trace& trace) {
   sort_tables(trace);
   add_captured_communicators(trace.captured_streams(), trace.communicator_streams());
+}
+
+void load_cann_host(std::span<const CannDirectory> collections, trace::Trace& trace,
+                    trace::Losses& losses) {
+  const auto sessions = read_host_sessions(collections, {}, trace.session, losses);
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    const HostFacts facts = read_host_facts(collections[i], sessions[i], trace, losses);
+    LoadJobs jobs;
+    add_host_jobs(facts, trace, jobs);
+    std::move(jobs).run(trace.strings, losses, &shared_thread_pool());
+  }
+  finish_host_tables(trace);
 }
 
 }  // namespace npuprof::load

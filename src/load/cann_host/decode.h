@@ -19,7 +19,7 @@ struct DecodeContext {
   const HostClock& clock;
   bool has_wide_task_ids;  // Chips 15 and 16: 32-bit task ids, no flips.
   Names names;
-  trace::Losses losses;
+  trace::Losses& losses;
 };
 
 // Decodes a kind with one row per record at most. `fill(record, slice, row)` writes the columns of

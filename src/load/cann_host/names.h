@@ -57,11 +57,12 @@ class HostDictionaries {
 };
 
 // Gives names while records are decoded on several threads: the pool of the trace must not change
-// then, so each decoder collects new texts in a pool of its own, whose ids carry a mark until
-// adopt_names() replaces them.
+// then, so each decoder collects new texts in `texts`, a pool of its own, whose ids carry a mark
+// until adopt_names() replaces them.
 class Names {
  public:
-  explicit Names(const HostDictionaries& dictionaries) : dictionaries_(dictionaries) {}
+  Names(const HostDictionaries& dictionaries, StringPool& texts)
+      : dictionaries_(dictionaries), texts_(texts) {}
 
   // The text of a hash: empty for 0 (none), its decimal digits if it is not known.
   StringId of_hash(std::uint64_t hash);
@@ -78,8 +79,6 @@ class Names {
     return is_local(id) ? texts_.view(StringId{local_index(id)}) : dictionaries_.view(id);
   }
 
-  const StringPool& texts() const { return texts_; }
-
   static bool is_local(StringId id) { return (to_index(id) & kLocal) != 0; }
   static std::uint32_t local_index(StringId id) { return to_index(id) & ~kLocal; }
 
@@ -90,7 +89,7 @@ class Names {
   }
 
   const HostDictionaries& dictionaries_;
-  StringPool texts_;
+  StringPool& texts_;
 };
 
 // Replaces the marked ids of `table` from row `first_row` on. `merged` is what merging the

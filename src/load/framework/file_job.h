@@ -13,7 +13,7 @@
 
 #include "base/file.h"
 #include "base/string_pool.h"
-#include "base/thread_pool.h"
+#include "load/load_jobs.h"
 #include "trace/losses.h"
 #include "trace/table.h"
 
@@ -43,10 +43,8 @@ class FileJob {
   virtual void finish(trace::Losses& losses) = 0;
 };
 
-// Runs all parts of all jobs. String ids are handed out as on one thread, whatever their number;
-// without a pool everything runs on the calling thread.
-void run_jobs(std::span<const std::unique_ptr<FileJob>> jobs, StringPool& strings,
-              trace::Losses& losses, ThreadPool* pool);
+// One job for each part. `file` must outlive `jobs`.
+void add_parts(FileJob& file, LoadJobs& jobs);
 
 // A part of a file and the rows that its records fill.
 struct FilePart {

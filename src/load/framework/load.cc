@@ -164,8 +164,10 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names());
   add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors());
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections());
-  const std::vector<std::unique_ptr<FileJob>> jobs = make_jobs(makers, options.pool);
-  run_jobs(jobs, trace.strings, losses, options.pool);
+  const std::vector<std::unique_ptr<FileJob>> file_jobs = make_jobs(makers, options.pool);
+  LoadJobs jobs;
+  for (const auto& file : file_jobs) add_parts(*file, jobs);
+  std::move(jobs).run(trace.strings, losses, options.pool);
   const auto& starts = trace.framework_ops().start_ns;
   const bool is_clock_sure = !starts.empty() && is_near(middle_of(starts), trace.session.begin_ns);
   const auto drop = [&](std::string_view file, auto& table) {
