@@ -65,8 +65,4 @@ class PoolMemoryRecords {
   std::vector<std::uint32_t> others_;  // Last row of the other table for sums, kNone = none.
 };
 
-inline PoolMemoryRecords pool_memory_records(const trace::Trace& trace) {
-  return PoolMemoryRecords(trace);
-}
-
 }  // namespace npuprof::analyze

@@ -8,6 +8,7 @@
 
 #include "base/string_pool.h"
 #include "trace/linked/result_metrics.h"
+#include "trace/row.h"
 #include "trace/tables.h"
 
 namespace npuprof::trace {

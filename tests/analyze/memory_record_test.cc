@@ -46,7 +46,7 @@ TEST(MemoryRecord, EachPoolIsFollowedByTheSumOfBoth) {
   add_framework_event(trace, 30, 1, 7);  // Workspace: no part of the sum.
   add_cann_event(trace, 10, 1, 8, 1000);
   add_cann_event(trace, 20, 2, 8, 2000);  // The framework comes first.
-  const auto records = pool_memory_records(trace);
+  const PoolMemoryRecords records(trace);
   ASSERT_EQ(records.size(), 7u);
   const std::string_view names[] = {"GE", "PTA+GE", "PTA", "PTA+GE", "GE", "PTA+GE", "WORKSPACE"};
   for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(records[i].component, names[i]) << i;

@@ -15,7 +15,6 @@
 
 #include "damaged_profile.h"
 #include "format/host/compact_task.h"
-#include "trace/device/device_tasks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/host/api_calls.h"
@@ -146,7 +145,7 @@ TEST_F(MissingPartsTest, AllLaunches) {
   const Parsed parsed = profile_->parse_without(tracks);
   fs::rename(profile_->directory() / "done", tracks.native() + ".done");
   EXPECT_EQ(lost_records(parsed, "There is no record of a launch"),
-            profile_->whole().trace.device_tasks().size());
+            profile_->whole().trace.tasks().size());
 }
 
 TEST_F(MissingPartsTest, AllDataOfADevice) {

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace npuprof::format::framework {
@@ -48,13 +47,6 @@ inline constexpr std::array<DataTypeTraits, 14> kDataTypes{{{"float", 4},
 
 inline constexpr const DataTypeTraits& traits_of(DataType type) {
   return kDataTypes[static_cast<std::size_t>(type)];
-}
-
-inline std::optional<DataType> data_type_named(std::string_view name) {
-  for (std::size_t i = 0; i < kDataTypes.size(); ++i) {
-    if (kDataTypes[i].name == name) return static_cast<DataType>(i);
-  }
-  return std::nullopt;
 }
 
 // Instead of an element type, an operator input that is no plain tensor has one of these names.

@@ -46,8 +46,6 @@ void for_each_item(std::optional<std::string_view> text, char separator, Visit&&
   while (const auto item = items.next()) visit(*item);
 }
 
-std::size_t item_count(std::optional<std::string_view> text, char separator);
-
 // Appends the items, each through append_item(out, item), by the rule above.
 template <typename Items, typename AppendItem>
 void append_joined(std::string& out, const Items& items, char separator, AppendItem append_item) {
@@ -64,9 +62,6 @@ using Dimensions = std::span<const std::int64_t>;
 
 // Dimensions of one tensor: decimals joined with ','; no dimensions are the empty text.
 void append_dimensions(std::string& out, Dimensions dimensions);
-
-// Input shapes of an operator: the dimensions of each input, joined with ';'.
-void append_shapes(std::string& out, std::span<const Dimensions> shapes);
 
 // Calls visit(std::int64_t) for each dimension; stops with false at one that is not a number.
 template <std::invocable<std::int64_t> Visit>

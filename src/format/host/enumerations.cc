@@ -223,28 +223,13 @@ std::string_view ge_task_type_name(std::uint32_t task_type) {
   return name_of(kGeTaskTypes, task_type);
 }
 
-std::optional<std::uint32_t> ge_task_type_from_name(std::string_view name) {
-  // Results of older readers call number 9 by the library's name.
-  if (name == "HCCL") return static_cast<std::uint32_t>(GeTaskType::kCommunication);
-  return number_of(kGeTaskTypes, name);
-}
-
 std::string_view tensor_data_type_name(std::uint32_t data_type) {
   return name_of(kTensorDataTypes, data_type);
-}
-
-std::optional<std::uint32_t> tensor_data_type_from_name(std::string_view name) {
-  return number_of(kTensorDataTypes, name);
 }
 
 std::string_view tensor_format_base_name(std::uint32_t format) {
   if (format == kUndefined) return "UNDEFINED";
   return name_of(kTensorFormats, tensor_format_base(format));
-}
-
-std::optional<std::uint32_t> tensor_format_from_name(std::string_view base_name) {
-  if (base_name == "UNDEFINED") return kUndefined;
-  return number_of(kTensorFormats, base_name);
 }
 
 void append_tensor_format(std::string& out, std::uint32_t format) {

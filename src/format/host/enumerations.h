@@ -27,19 +27,16 @@ enum class GeTaskType : std::uint32_t {
   kHcclAiCpu = 256,  // Never in a raw file: an AI CPU kernel found inside a collective.
 };
 std::string_view ge_task_type_name(std::uint32_t task_type);  // "AI_CORE"
-std::optional<std::uint32_t> ge_task_type_from_name(std::string_view name);
 
 inline constexpr std::uint32_t kUndefined = 0xFFFFFFFF;  // Tensor data type and format.
 
 std::string_view tensor_data_type_name(std::uint32_t data_type);  // "FLOAT", "DT_BF16"
-std::optional<std::uint32_t> tensor_data_type_from_name(std::string_view name);
 
 // A format number holds the format in bits 0..7 and a sub-format in bits 8..23.
 constexpr std::uint32_t tensor_format_base(std::uint32_t format) { return format & 0xFF; }
 constexpr std::uint32_t tensor_sub_format(std::uint32_t format) { return format >> 8 & 0xFFFF; }
 // The name without the sub-format.
 std::string_view tensor_format_base_name(std::uint32_t format);
-std::optional<std::uint32_t> tensor_format_from_name(std::string_view base_name);
 // Appends "ND", "FRACTAL_Z:16" (with a sub-format), or the number if the format is unknown.
 void append_tensor_format(std::string& out, std::uint32_t format);
 

@@ -259,10 +259,6 @@ std::optional<std::uint16_t> task_type_from_name(std::string_view name) {
 
 std::string_view runtime_api_name(std::uint32_t number) { return name_of(kRuntimeApis, number); }
 
-std::optional<std::uint32_t> runtime_api_from_name(std::string_view name) {
-  return number_of(kRuntimeApis, name);
-}
-
 std::string_view type_name(std::uint16_t level, std::uint32_t type) {
   switch (level) {
     case kLevelAcl:

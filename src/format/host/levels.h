@@ -121,7 +121,6 @@ std::string_view task_type_name(std::uint64_t task_type);  // "KERNEL_AICORE"; e
 std::optional<std::uint16_t> task_type_from_name(std::string_view name);
 
 std::string_view runtime_api_name(std::uint32_t number);  // "KernelLaunch"; empty if unknown
-std::optional<std::uint32_t> runtime_api_from_name(std::string_view name);
 
 // The name of any (level, type) whose number is fixed; empty if it is not known.
 std::string_view type_name(std::uint16_t level, std::uint32_t type);
