@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/row.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {

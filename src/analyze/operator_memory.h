@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/row.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {

@@ -24,6 +24,9 @@
 #include "report/sqlite/analysis_database.h"
 #include "report/sqlite/bulk_database.h"
 #include "report/sqlite/database.h"
+#include "report/tables/memory_record.h"
+#include "report/tables/operator_memory.h"
+#include "report/tables/step_trace_time.h"
 #include "report/timeline/write_timeline.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
@@ -89,7 +92,8 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
       return has_details ? write_op_statistic(trace, rows, target, pool) : ok_status();
     });
     tasks.emplace_back([&] { return write_task_time(trace, target, pool); });
-    tasks.emplace_back([&] { return write_step_trace_time(trace, target, pool); });
+    tasks.emplace_back(
+        [&] { return write_step_trace_time(analyze::step_times(trace), target, pool); });
     if (has_details) tasks.emplace_back([&] { return write_api_statistic(trace, target, pool); });
   }
   return write_files(tasks, pool);

@@ -1,9 +1,10 @@
+#include <numeric>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "analyze/cache_310.h"
 #include "report/csv/sample_summary.h"
-#include "report/csv/summary_text.h"
+#include "report/tables/text_table.h"
 
 namespace npuprof::report {
 namespace {
@@ -12,57 +13,86 @@ using analyze::CacheCapacity310;
 using analyze::CacheTraffic310;
 using trace::Trace;
 
-SummaryTable bandwidth(const Trace& trace) {
-  static constexpr std::pair<std::string_view, double CacheTraffic310::*> kMetrics[] = {
-      {"BandWidth(MB/s)", &CacheTraffic310::mb_s},
-      {"Hit_Rate(%)", &CacheTraffic310::hit_percent},
-      {"Hit_BandWidth(MB/s)", &CacheTraffic310::hit_mb_s}};
-  SummaryTable table{"llc_bandwidth", "Device_id,Metric,l3c_rd,l3c_wr", {}};
+struct CacheTrafficRow {
+  std::uint16_t device;
+  std::string_view metric;
+  double read;
+  double write;
+};
+constexpr auto kLlcBandwidth = text_table("llc_bandwidth",  //
+                                          column(TextColumn{"Device_id"}, &CacheTrafficRow::device),
+                                          column(TextColumn{"Metric"}, &CacheTrafficRow::metric),
+                                          column(number_column("l3c_rd"), &CacheTrafficRow::read),
+                                          column(number_column("l3c_wr"), &CacheTrafficRow::write));
+
+std::vector<CacheTrafficRow> bandwidth_rows(const Trace& trace) {
+  std::vector<CacheTrafficRow> rows;
   for (const analyze::CacheBandwidth310& device : analyze::cache_bandwidth_310(trace)) {
-    for (const auto& [name, value] : kMetrics) {
-      SummaryLine line(std::uint64_t{device.device});
-      line.text(name).number(device.read.*value).number(device.write.*value);
-      table.rows.push_back(line.take());
-    }
+    const auto add = [&](std::string_view metric, double CacheTraffic310::*value) {
+      rows.push_back({device.device, metric, device.read.*value, device.write.*value});
+    };
+    add("BandWidth(MB/s)", &CacheTraffic310::mb_s);
+    add("Hit_Rate(%)", &CacheTraffic310::hit_percent);
+    add("Hit_BandWidth(MB/s)", &CacheTraffic310::hit_mb_s);
   }
-  return table;
+  return rows;
 }
 
-SummaryTable capacity(const std::vector<CacheCapacity310>& devices,
-                      std::vector<double> CacheCapacity310::*cpus, std::string_view stem) {
-  SummaryTable table{stem, "", {}};
-  std::size_t columns = 0;
+// What each CPU of a device took of the cache.
+struct CapacityRow {
+  std::uint16_t device;
+  std::vector<double> kilobytes;
+};
+
+// Devices of one machine are alike; one that is not has no place under the header.
+std::vector<CapacityRow> capacity_rows(const std::vector<CacheCapacity310>& devices,
+                                       std::vector<double> CacheCapacity310::*cpus) {
+  std::vector<CapacityRow> rows;
   for (const CacheCapacity310& device : devices) {
     const std::vector<double>& kilobytes = device.*cpus;
     if (kilobytes.empty()) continue;
-    if (table.header.empty()) {
-      columns = kilobytes.size();
-      table.header = "Device_id,Metric";
-      for (std::size_t i = 0; i < columns; ++i) {
-        table.header += ",CPU" + std::to_string(i) + "(KB)";
-      }
-      table.header += ",Total(KB)";
-    }
-    // Devices of one machine are alike; one that is not has no place under the header.
-    if (kilobytes.size() != columns) continue;
-    SummaryLine line(std::uint64_t{device.device});
-    line.text("Used Capacity of LLC");
-    double total = 0;
-    for (const double value : kilobytes) {
-      line.number(value);
-      total += value;
-    }
-    table.rows.push_back(line.number(total).take());
+    if (!rows.empty() && rows.front().kilobytes.size() != kilobytes.size()) continue;
+    rows.push_back({device.device, kilobytes});
   }
-  return table;
+  return rows;
 }
+
+constexpr auto kCapacities = column_group(
+    [](const std::vector<CapacityRow>& rows) {
+      std::vector<std::string> headers;
+      if (rows.empty()) return headers;
+      for (std::size_t i = 0; i < rows.front().kilobytes.size(); ++i) {
+        headers.push_back("CPU" + std::to_string(i) + "(KB)");
+      }
+      headers.emplace_back("Total(KB)");
+      return headers;
+    },
+    [](const std::vector<CapacityRow>&) { return 0; },
+    [](TextBuffer& out, const CapacityRow& row, int) {
+      for (const double kilobytes : row.kilobytes) {
+        put_cell(out.character(','), number_column(""), kilobytes);
+      }
+      const double total = std::accumulate(row.kilobytes.begin(), row.kilobytes.end(), 0.0);
+      put_cell(out.character(','), number_column(""), total);
+    });
+
+constexpr auto kLlcAicpu =
+    text_table("llc_aicpu",  //
+               column(TextColumn{"Device_id"}, &CapacityRow::device),
+               column(TextColumn{"Metric"},
+                      [](const CapacityRow&) { return std::string_view("Used Capacity of LLC"); }),
+               kCapacities);
+constexpr auto kLlcCtrlcpu = kLlcAicpu.in_file("llc_ctrlcpu");
 
 }  // namespace
 
-std::vector<SummaryTable> cache_summaries(const Trace& trace) {
+Status write_cache_summaries(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   const std::vector<CacheCapacity310> devices = analyze::cache_capacity_310(trace);
-  return {bandwidth(trace), capacity(devices, &CacheCapacity310::ai_cpu_kb, "llc_aicpu"),
-          capacity(devices, &CacheCapacity310::control_cpu_kb, "llc_ctrlcpu")};
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kLlcBandwidth>(bandwidth_rows(trace), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kLlcAicpu>(
+      capacity_rows(devices, &CacheCapacity310::ai_cpu_kb), target, pool));
+  return write_text_table<kLlcCtrlcpu>(capacity_rows(devices, &CacheCapacity310::control_cpu_kb),
+                                       target, pool);
 }
 
 }  // namespace npuprof::report

@@ -1,118 +1,110 @@
 #include "report/csv/cann_memory_csv.h"
 
+#include <optional>
 #include <vector>
 
 #include "analyze/operator_memory.h"
 #include "base/sort_order.h"
-#include "base/units.h"
+#include "report/tables/text_table.h"
 #include "trace/host/operator_memory.h"
 #include "trace/host/static_memory.h"
 
 namespace npuprof::report {
 namespace {
 
-using analyze::CannBlock;
 using trace::kNone;
+using trace::OperatorMemory;
+using trace::StaticMemory;
 using trace::Trace;
 
-template <typename Number>
-void put_kilobytes(TextBuffer& out, Number bytes) {
-  out.rounded(static_cast<double>(bytes) / kKilobyte, 3, true);
-}
+constexpr auto kCannMemoryRecord =
+    text_table("memory_record", kHostColumn,  //
+               column(TextColumn{"Component"},
+                      [](const TraceRow<OperatorMemory>&) { return std::string_view("GE"); }),
+               column(TextColumn{"Timestamp(us)", Print::kTimeUs}, cell(&OperatorMemory::time_ns)),
+               column(TextColumn{"Total Allocated(KB)", Print::kRoundedKb},
+                      cell(&OperatorMemory::total_allocated_bytes)),
+               column(TextColumn{"Total Reserved(KB)", Print::kRoundedKb},
+                      cell(&OperatorMemory::total_reserved_bytes)),
+               column(TextColumn{"Device", Print::kDevice}, cell(&OperatorMemory::device)));
 
-Status write_cann_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& memory = trace.operator_memory();
-  const std::vector<std::uint32_t> rows = stable_order(memory.time_ns);
-  return write_csv(
-      target, "memory_record",
-      "Device_id,Component,Timestamp(us),Total Allocated(KB),Total Reserved(KB),Device",
-      rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = rows[i];
-          out.text("host,GE,").microseconds(memory.time_ns[row]).text("\t,");
-          put_kilobytes(out, memory.total_allocated_bytes[row]);
-          out.character(',');
-          put_kilobytes(out, memory.total_reserved_bytes[row]);
-          out.text(",NPU:").integer(memory.device[row]).text(target.line_end);
-        }
-      },
-      pool);
-}
+// Blocks of CANN's pool.
+struct CannBlockRows {
+  const Trace& trace;
+  std::vector<analyze::CannBlock> blocks;
 
-void put_block(TextBuffer& out, const Trace& trace, const CannBlock& block) {
-  const auto& memory = trace.operator_memory();
-  const std::uint32_t known = block.known();
-  out.text("host,").csv(trace.strings.view(memory.op_name[known])).character(',');
-  put_kilobytes(out, memory.size_bytes[known]);
-  out.character(',');
-  if (block.allocation != kNone) {
-    out.microseconds(memory.time_ns[block.allocation]).character('\t');
-  } else {
-    out.text("N/A");
-  }
-  out.character(',');
-  if (block.allocation != kNone && block.release != kNone) {
-    out.microseconds(memory.time_ns[block.release] - memory.time_ns[block.allocation]);
-  } else {
-    out.text("N/A");
-  }
-  for (const std::uint32_t row : {block.allocation, block.release}) {
-    if (row == kNone) {
-      out.text(",N/A,N/A");
-      continue;
+  struct Row {
+    const Trace& trace;
+    analyze::CannBlock block;
+
+    const OperatorMemory& events() const { return trace.operator_memory(); }
+    std::string_view name() const { return trace.strings.view(events().op_name[block.known()]); }
+    std::int64_t size() const { return events().size_bytes[block.known()]; }
+    std::optional<std::int64_t> allocation_ns() const {
+      if (block.allocation == kNone) return std::nullopt;
+      return events().time_ns[block.allocation];
     }
-    out.character(',');
-    put_kilobytes(out, memory.total_allocated_bytes[row]);
-    out.character(',');
-    put_kilobytes(out, memory.total_reserved_bytes[row]);
-  }
-  out.text(",NPU:").integer(memory.device[known]);
+    std::optional<std::int64_t> duration_ns() const {
+      if (block.allocation == kNone || block.release == kNone) return std::nullopt;
+      return events().time_ns[block.release] - events().time_ns[block.allocation];
+    }
+    std::uint32_t device() const { return events().device[block.known()]; }
+  };
+  std::size_t size() const { return blocks.size(); }
+  Row operator[](std::size_t i) const { return {trace, blocks[i]}; }
+};
+
+template <typename Column>
+constexpr auto total_at(std::string_view header, std::uint32_t analyze::CannBlock::*event,
+                        Column OperatorMemory::*total) {
+  return column(or_not_available(header, Print::kRoundedKb),
+                [event, total](const CannBlockRows::Row& row) {
+                  const std::uint32_t at = row.block.*event;
+                  return at == kNone ? std::nullopt : std::optional((row.events().*total)[at]);
+                });
 }
 
-Status write_operator_blocks(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const std::vector<CannBlock> blocks = analyze::cann_blocks(trace.operator_memory());
-  return write_csv(
-      target, "operator_memory",
-      "Device_id,Name,Size(KB),Allocation Time(us),Duration(us),Allocation Total Allocated(KB),"
-      "Allocation Total Reserved(KB),Release Total Allocated(KB),Release Total Reserved(KB),Device",
-      blocks.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          put_block(out, trace, blocks[i]);
-          out.text(target.line_end);
-        }
-      },
-      pool);
-}
+constexpr auto kCannOperatorMemory = text_table(
+    "operator_memory", kHostColumn,  //
+    column(TextColumn{"Name"}, &CannBlockRows::Row::name),
+    column(TextColumn{"Size(KB)", Print::kRoundedKb}, &CannBlockRows::Row::size),
+    column(or_not_available("Allocation Time(us)", Print::kTimeUs),
+           &CannBlockRows::Row::allocation_ns),
+    column(or_not_available("Duration(us)", Print::kUs), &CannBlockRows::Row::duration_ns),
+    total_at("Allocation Total Allocated(KB)", &analyze::CannBlock::allocation,
+             &OperatorMemory::total_allocated_bytes),
+    total_at("Allocation Total Reserved(KB)", &analyze::CannBlock::allocation,
+             &OperatorMemory::total_reserved_bytes),
+    total_at("Release Total Allocated(KB)", &analyze::CannBlock::release,
+             &OperatorMemory::total_allocated_bytes),
+    total_at("Release Total Reserved(KB)", &analyze::CannBlock::release,
+             &OperatorMemory::total_reserved_bytes),
+    column(TextColumn{"Device", Print::kDevice}, &CannBlockRows::Row::device));
 
-Status write_static_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& memory = trace.static_memory();
-  return write_csv(
-      target, "static_op_mem",
-      "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)",
-      memory.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::string_view name = trace.strings.view(memory.op_name[i]);
-          const std::string_view root = trace.strings.view(memory.dynamic_root[i]);
-          out.text("host,").csv(name.empty() ? "TOTAL" : name).character(',');
-          out.csv(root.empty() ? "N/A" : root).character(',').integer(memory.graph_id[i]);
-          out.character(',').integer(memory.life_start[i]).character(',');
-          out.integer(memory.life_end[i]).character(',');
-          put_kilobytes(out, memory.size_bytes[i]);
-          out.text(target.line_end);
-        }
-      },
-      pool);
-}
+constexpr auto kStaticMemory =
+    text_table("static_op_mem", kHostColumn,  //
+               column(TextColumn{"Op Name"},
+                      [](const TraceRow<StaticMemory>& row) {
+                        const std::string_view name = row.text(row.table.op_name[row.i]);
+                        return name.empty() ? "TOTAL" : name;
+                      }),
+               column(or_not_available("Model Name"), text_cell(&StaticMemory::dynamic_root)),
+               column(TextColumn{"Graph ID"}, cell(&StaticMemory::graph_id)),
+               column(TextColumn{"Node Index Start"}, cell(&StaticMemory::life_start)),
+               column(TextColumn{"Node Index End"}, cell(&StaticMemory::life_end)),
+               column(TextColumn{"Size(KB)", Print::kRoundedKb}, cell(&StaticMemory::size_bytes)));
 
 }  // namespace
 
 Status write_cann_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  NPUPROF_RETURN_IF_ERROR(write_cann_memory_record(trace, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_operator_blocks(trace, target, pool));
-  return write_static_memory(trace, target, pool);
+  const OperatorMemory& events = trace.operator_memory();
+  const std::vector<std::uint32_t> by_time = stable_order(events.time_ns);
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kCannMemoryRecord>(
+      ListedRows<OperatorMemory>{events, by_time}, target, pool));
+  const CannBlockRows blocks{trace, analyze::cann_blocks(events)};
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kCannOperatorMemory>(blocks, target, pool));
+  return write_text_table<kStaticMemory>(
+      AllRows<StaticMemory>{trace.static_memory(), &trace.strings}, target, pool);
 }
 
 }  // namespace npuprof::report

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "analyze/core_metrics.h"
-#include "report/csv/summary_text.h"
+#include "report/csv/value_range.h"
+#include "report/tables/text_table.h"
 
 namespace npuprof::report {
 namespace {
@@ -48,62 +49,85 @@ class MemoryBound {
   std::size_t vec_;
 };
 
-std::string header_of(const CoreMetrics& table) {
-  std::string header = "Device_id,Core ID";
+// Names of the metrics with their units.
+std::vector<std::string> headers_of(const CoreMetrics& table) {
+  std::vector<std::string> headers;
   for (std::size_t i = 0; i < table.names.size(); ++i) {
-    header += "," + table.names[i];
-    if (table.kinds[i] == MetricKind::kBandwidth) header += "(GB/s)";
-    if (table.kinds[i] == MetricKind::kKilobytes) header += "(KB)";
+    headers.push_back(table.names[i]);
+    if (table.kinds[i] == MetricKind::kBandwidth) headers.back() += "(GB/s)";
+    if (table.kinds[i] == MetricKind::kKilobytes) headers.back() += "(KB)";
   }
-  if (MemoryBound::of(table)) header += ",memory_bound";
-  return header;
+  if (MemoryBound::of(table)) headers.emplace_back("memory_bound");
+  return headers;
 }
 
-void add_rows(const CoreMetrics& table, std::vector<std::string>& rows) {
-  const std::size_t width = table.names.size();
-  const std::optional<MemoryBound> bound = MemoryBound::of(table);
-  const auto add_row = [&](const std::string& name, std::span<const double> values) {
-    SummaryLine line(std::uint64_t{table.device});
-    line.text(name);
-    for (const double value : values) line.number(value);
-    if (bound) line.number(bound->value(values));
-    rows.push_back(line.take());
-  };
-  std::vector<Range> ranges(width);
-  for (std::size_t core = 0; core < table.cores.size(); ++core) {
-    const auto values = std::span(table.values).subspan(core * width, width);
-    for (std::size_t i = 0; i < width; ++i) ranges[i].add(values[i]);
-    add_row("Core" + std::to_string(table.cores[core]), values);
+// Cores of one kind, each device's followed by their mean.
+class CoreRows {
+ public:
+  CoreRows(const std::vector<CoreMetrics>& tables, bool on_vector_cores) {
+    for (const CoreMetrics& table : tables) {
+      if (table.on_vector_cores != on_vector_cores) continue;
+      // Devices of one run collect the same group; one that does not has no place under the header.
+      if (headers_.empty()) headers_ = headers_of(table);
+      if (headers_of(table) == headers_) add(table);
+    }
   }
-  std::vector<double> means;
-  means.reserve(width);
-  for (const Range& range : ranges) means.push_back(range.mean());
-  add_row("Average", means);
-}
+
+  struct Row {
+    std::uint16_t device;
+    std::string core;
+    std::vector<double> values;
+  };
+  std::size_t size() const { return rows_.size(); }
+  const Row& operator[](std::size_t i) const { return rows_[i]; }
+  const std::vector<std::string>& headers() const { return headers_; }
+
+ private:
+  void add(const CoreMetrics& table) {
+    const std::size_t width = table.names.size();
+    const std::optional<MemoryBound> bound = MemoryBound::of(table);
+    const auto add_row = [&](std::string name, std::span<const double> values) {
+      Row& row =
+          rows_.emplace_back(Row{table.device, std::move(name), {values.begin(), values.end()}});
+      if (bound) row.values.push_back(bound->value(values));
+    };
+    std::vector<Range> ranges(width);
+    for (std::size_t core = 0; core < table.cores.size(); ++core) {
+      const auto values = std::span(table.values).subspan(core * width, width);
+      for (std::size_t i = 0; i < width; ++i) ranges[i].add(values[i]);
+      add_row("Core" + std::to_string(table.cores[core]), values);
+    }
+    std::vector<double> means;
+    means.reserve(width);
+    for (const Range& range : ranges) means.push_back(range.mean());
+    add_row("Average", means);
+  }
+
+  std::vector<std::string> headers_;
+  std::vector<Row> rows_;
+};
+
+constexpr auto kCoreUtilization =
+    text_table("ai_core_utilization",  //
+               column(TextColumn{"Device_id"}, &CoreRows::Row::device),
+               column(TextColumn{"Core ID"}, &CoreRows::Row::core),
+               column_group([](const CoreRows& rows) { return rows.headers(); },
+                            [](const CoreRows&) { return 0; },
+                            [](TextBuffer& out, const CoreRows::Row& row, int) {
+                              for (const double value : row.values) {
+                                put_cell(out.character(','), number_column(""), value);
+                              }
+                            }));
+constexpr auto kVectorCoreUtilization = kCoreUtilization.in_file("ai_vector_core_utilization");
 
 }  // namespace
 
 Status write_core_utilization(const trace::Trace& trace, const CsvTarget& target,
                               ThreadPool& pool) {
   const std::vector<CoreMetrics> tables = analyze::core_metrics(trace);
-  for (const bool on_vector : {false, true}) {
-    std::string header;
-    std::vector<std::string> rows;
-    for (const CoreMetrics& table : tables) {
-      if (table.on_vector_cores != on_vector) continue;
-      // Devices of one run collect the same group; one that does not has no place under the header.
-      if (header.empty()) header = header_of(table);
-      if (header_of(table) == header) add_rows(table, rows);
-    }
-    NPUPROF_RETURN_IF_ERROR(write_csv(
-        target, on_vector ? "ai_vector_core_utilization" : "ai_core_utilization", header,
-        rows.size(),
-        [&](TextBuffer& out, std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) out.text(rows[i]).text(target.line_end);
-        },
-        pool));
-  }
-  return ok_status();
+  NPUPROF_RETURN_IF_ERROR(
+      write_text_table<kCoreUtilization>(CoreRows(tables, false), target, pool));
+  return write_text_table<kVectorCoreUtilization>(CoreRows(tables, true), target, pool);
 }
 
 }  // namespace npuprof::report

@@ -1,7 +1,6 @@
 #pragma once
 
-// CSV files that only framework directories have: operator_details, step_trace_time,
-// operator_memory, operator_host_memory, memory_record.
+// CSV files that only framework directories have: operator_details, operator_host_memory.
 
 #include "report/csv/csv_file.h"
 #include "trace/trace.h"
@@ -9,11 +8,8 @@
 namespace npuprof::report {
 
 Status write_operator_details(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool);
-Status write_step_trace_time(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool);
-Status write_operator_memory(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool);
 // Ours: memory of the host, which the vendor's files leave out.
 Status write_operator_host_memory(const trace::Trace& trace, const CsvTarget& target,
                                   ThreadPool& pool);
-Status write_memory_record(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool);
 
 }  // namespace npuprof::report

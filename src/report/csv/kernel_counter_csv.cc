@@ -1,7 +1,7 @@
 #include "report/csv/kernel_counter_csv.h"
 
-#include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "format/device/chips.h"
 #include "format/device/l2_cache.h"
+#include "report/tables/text_table.h"
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/cache_counters.h"
 #include "trace/device/data_queue_events.h"
@@ -21,8 +22,6 @@ using format::device::SignedEvent;
 using trace::CacheCounterKind;
 using trace::kNone;
 using trace::Trace;
-
-constexpr int kRateDecimals = 6;
 
 std::vector<std::uint32_t> rows_of_kind(const trace::CacheCounters& counters,
                                         CacheCounterKind kind) {
@@ -72,103 +71,156 @@ RateEvents translation_rates(const trace::DeviceInfo& device) {
   return rates;
 }
 
-void put_rate(TextBuffer& out, const RateEvents& events, std::span<const SignedEvent> part,
-              const trace::CacheCounts& counts) {
+double rate_of(const RateEvents& events, std::span<const SignedEvent> part,
+               const trace::CacheCounts& counts) {
   const auto requests = format::device::sum_events(events.requests, events.collected, counts);
   const auto wanted = format::device::sum_events(part, events.collected, counts);
-  out.rounded(requests == 0 ? 0 : static_cast<double>(wanted) / static_cast<double>(requests),
-              kRateDecimals, true);
+  return requests == 0 ? 0 : static_cast<double>(wanted) / static_cast<double>(requests);
 }
 
-// Stream, task, two rates and the kernel's name.
-Status write_rates(const Trace& trace, CacheCounterKind kind, std::string_view stem,
-                   std::string_view header, RateEvents (*rates_of)(const trace::DeviceInfo&),
-                   const CsvTarget& target, ThreadPool& pool) {
-  const auto& counters = trace.cache_counters();
-  const std::vector<std::uint32_t> rows = rows_of_kind(counters, kind);
-  std::map<std::uint16_t, RateEvents> devices;
-  for (const std::uint32_t row : rows) devices.try_emplace(counters.device[row]);
-  for (const trace::DeviceInfo& device : trace.devices) {
-    if (const auto place = devices.find(device.id); place != devices.end()) {
-      place->second = rates_of(device);
+// Counters of one kind with what they mean on each device.
+class CounterRows {
+ public:
+  CounterRows(const Trace& trace, CacheCounterKind kind,
+              RateEvents (*rates_of)(const trace::DeviceInfo&))
+      : trace_(trace), rows_(rows_of_kind(trace.cache_counters(), kind)) {
+    for (const std::uint32_t row : rows_) devices_.try_emplace(trace.cache_counters().device[row]);
+    for (const trace::DeviceInfo& device : trace.devices) {
+      const auto place = devices_.find(device.id);
+      if (place != devices_.end() && rates_of != nullptr) place->second = rates_of(device);
     }
   }
-  return write_csv(
-      target, stem, header, rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = rows[i];
-          const RateEvents& events = devices.at(counters.device[row]);
-          out.integer(counters.device[row]).character(',').integer(counters.stream[row]);
-          out.character(',').integer(counters.task[row]).character(',');
-          if (events.has_first) {
-            put_rate(out, events, events.first, counters.counts[row]);
-          } else {
-            out.text(kNotAvailable);
-          }
-          out.character(',');
-          put_rate(out, events, events.second, counters.counts[row]);
-          out.character(',').csv(kernel_name(trace, counters.kernel[row])).text(target.line_end);
-        }
-      },
-      pool);
+
+  struct Row {
+    const Trace& trace;
+    const RateEvents& events;
+    std::uint32_t row;
+
+    const trace::CacheCounters& counters() const { return trace.cache_counters(); }
+    std::uint16_t device() const { return counters().device[row]; }
+    std::uint16_t stream() const { return counters().stream[row]; }
+    std::uint32_t task() const { return counters().task[row]; }
+    std::optional<double> first_rate() const {
+      if (!events.has_first) return std::nullopt;
+      return rate_of(events, events.first, counters().counts[row]);
+    }
+    double second_rate() const { return rate_of(events, events.second, counters().counts[row]); }
+    auto first_count() const { return counters().counts[row][0]; }
+    std::string_view name() const { return kernel_name(trace, counters().kernel[row]); }
+  };
+  std::size_t size() const { return rows_.size(); }
+  Row operator[](std::size_t i) const {
+    const std::uint32_t row = rows_[i];
+    return {trace_, devices_.at(trace_.cache_counters().device[row]), row};
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::uint32_t> rows_;
+  std::map<std::uint16_t, RateEvents> devices_;
+};
+
+constexpr auto kCounterDevice = column(TextColumn{"Device_id"}, &CounterRows::Row::device);
+constexpr auto kCounterStream = column(TextColumn{"Stream Id"}, &CounterRows::Row::stream);
+constexpr auto kCounterTask = column(TextColumn{"Task Id"}, &CounterRows::Row::task);
+constexpr auto kCounterName = column(TextColumn{"Op Name"}, &CounterRows::Row::name);
+
+constexpr auto rate_table(std::string_view file, std::string_view first, std::string_view second) {
+  return text_table(
+      file, kCounterDevice, kCounterStream, kCounterTask,
+      column(or_not_available(first, Print::kRoundedPoint6), &CounterRows::Row::first_rate),
+      column(TextColumn{second, Print::kRoundedPoint6}, &CounterRows::Row::second_rate),
+      kCounterName);
 }
+constexpr auto kL2Cache = rate_table("l2_cache", "Hit Rate", "Victim Rate");
+constexpr auto kSocPmu = rate_table("soc_pmu", "TLB Hit Rate", "TLB Miss Rate");
+
+constexpr auto kPageFault =
+    text_table("page_fault", column(TextColumn{"Device Id"}, &CounterRows::Row::device),
+               kCounterStream, kCounterTask,
+               column(TextColumn{"Page Fault Num"}, &CounterRows::Row::first_count), kCounterName);
+
+// Nodes of AI CPUs of the run, in order of time.
+class AicpuRows {
+ public:
+  explicit AicpuRows(const Trace& trace) : trace_(trace) {
+    for (const std::uint32_t row : stable_order(trace.aicpu_nodes().start_ns)) {
+      if (trace.aicpu_nodes().start_ns[row] >= trace.session.begin_ns) rows_.push_back(row);
+    }
+  }
+
+  struct Row {
+    const Trace& trace;
+    std::uint32_t row;
+
+    const trace::AicpuNodes& nodes() const { return trace.aicpu_nodes(); }
+    std::string_view name() const { return kernel_name(trace, nodes().kernel[row]); }
+  };
+  std::size_t size() const { return rows_.size(); }
+  Row operator[](std::size_t i) const { return {trace_, rows_[i]}; }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::uint32_t> rows_;
+};
+
+template <typename Column>
+constexpr auto aicpu_column(TextColumn schema, Column trace::AicpuNodes::*of_nodes) {
+  return column(schema,
+                [of_nodes](const AicpuRows::Row& row) { return (row.nodes().*of_nodes)[row.row]; });
+}
+
+constexpr auto kAicpu = text_table(
+    "aicpu",  //
+    aicpu_column({"Device_id"}, &trace::AicpuNodes::device),
+    aicpu_column({"Timestamp(us)", Print::kTimeUs}, &trace::AicpuNodes::start_ns),
+    column(TextColumn{"Node"}, &AicpuRows::Row::name),
+    aicpu_column({"Compute_time(us)", Print::kRoundedPoint}, &trace::AicpuNodes::compute_us),
+    aicpu_column({"Memcpy_time(us)", Print::kRoundedPoint}, &trace::AicpuNodes::copy_us),
+    aicpu_column({"Task_time(us)", Print::kRoundedPoint}, &trace::AicpuNodes::task_us),
+    aicpu_column({"Dispatch_time(us)", Print::kRoundedPoint}, &trace::AicpuNodes::dispatch_us),
+    aicpu_column({"Total_time(us)", Print::kRoundedPoint}, &trace::AicpuNodes::total_us),
+    aicpu_column({"Stream ID"}, &trace::AicpuNodes::stream),
+    aicpu_column({"Task ID"}, &trace::AicpuNodes::task));
+constexpr auto kDataPreprocess = kAicpu.in_file("data_preprocess");
+
+using trace::DataQueueEvents;
+constexpr auto kDp = text_table(
+    "dp",  //
+    column(TextColumn{"Device_id"}, cell(&DataQueueEvents::device)),
+    column(TextColumn{"Timestamp(us)", Print::kTimeUs}, cell(&DataQueueEvents::start_ns)),
+    column(TextColumn{"Action"}, text_cell(&DataQueueEvents::name)),
+    column(TextColumn{"Source"}, text_cell(&DataQueueEvents::source)),
+    column(TextColumn{"Cached Buffer Size"}, cell(&DataQueueEvents::queue_size)));
+
+constexpr auto kAicpuMi = text_table(
+    "aicpu_mi",  //
+    column(TextColumn{"Device_id"}, cell(&DataQueueEvents::device)),
+    column(TextColumn{"Node Name"}, text_cell(&DataQueueEvents::name)),
+    column(TextColumn{"Start Time(us)", Print::kTimeUs}, cell(&DataQueueEvents::start_ns)),
+    column(TextColumn{"End Time(us)", Print::kTimeUs}, cell(&DataQueueEvents::end_ns)),
+    column(TextColumn{"Queue Size"}, cell(&DataQueueEvents::queue_size)));
 
 }  // namespace
 
 Status write_cache_counters(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  NPUPROF_RETURN_IF_ERROR(write_rates(trace, CacheCounterKind::kL2, "l2_cache",
-                                      "Device_id,Stream Id,Task Id,Hit Rate,Victim Rate,Op Name",
-                                      l2_rates, target, pool));
-  return write_rates(trace, CacheCounterKind::kSmmu, "soc_pmu",
-                     "Device_id,Stream Id,Task Id,TLB Hit Rate,TLB Miss Rate,Op Name",
-                     translation_rates, target, pool);
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kL2Cache>(
+      CounterRows(trace, CacheCounterKind::kL2, l2_rates), target, pool));
+  return write_text_table<kSocPmu>(CounterRows(trace, CacheCounterKind::kSmmu, translation_rates),
+                                   target, pool);
 }
 
 Status write_page_faults(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& counters = trace.cache_counters();
-  const std::vector<std::uint32_t> rows = rows_of_kind(counters, CacheCounterKind::kPageFault);
-  return write_csv(
-      target, "page_fault", "Device Id,Stream Id,Task Id,Page Fault Num,Op Name", rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = rows[i];
-          out.integer(counters.device[row]).character(',').integer(counters.stream[row]);
-          out.character(',').integer(counters.task[row]).character(',');
-          out.integer(counters.counts[row][0]).character(',');
-          out.csv(kernel_name(trace, counters.kernel[row])).text(target.line_end);
-        }
-      },
-      pool);
+  return write_text_table<kPageFault>(CounterRows(trace, CacheCounterKind::kPageFault, nullptr),
+                                      target, pool);
 }
 
-Status write_aicpu(const Trace& trace, std::string_view stem, const CsvTarget& target,
-                   ThreadPool& pool) {
-  const auto& nodes = trace.aicpu_nodes();
-  std::vector<std::uint32_t> rows;
-  for (const std::uint32_t row : stable_order(nodes.start_ns)) {
-    if (nodes.start_ns[row] >= trace.session.begin_ns) rows.push_back(row);
-  }
-  return write_csv(
-      target, stem,
-      "Device_id,Timestamp(us),Node,Compute_time(us),Memcpy_time(us),Task_time(us),"
-      "Dispatch_time(us),Total_time(us),Stream ID,Task ID",
-      rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = rows[i];
-          out.integer(nodes.device[row]).character(',');
-          out.microseconds(nodes.start_ns[row]).text("\t,");
-          out.csv(kernel_name(trace, nodes.kernel[row])).character(',');
-          for (const double us : {nodes.compute_us[row], nodes.copy_us[row], nodes.task_us[row],
-                                  nodes.dispatch_us[row], nodes.total_us[row]}) {
-            out.rounded(us, 3, true).character(',');
-          }
-          out.integer(nodes.stream[row]).character(',').integer(nodes.task[row]);
-          out.text(target.line_end);
-        }
-      },
-      pool);
+Status write_aicpu(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  return write_text_table<kAicpu>(AicpuRows(trace), target, pool);
+}
+
+Status write_data_preprocess(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  return write_text_table<kDataPreprocess>(AicpuRows(trace), target, pool);
 }
 
 Status write_data_queues(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
@@ -178,33 +230,10 @@ Status write_data_queues(const Trace& trace, const CsvTarget& target, ThreadPool
   for (const std::uint32_t row : stable_order(events.start_ns)) {
     (events.is_wait[row] != 0 ? waits : steps).push_back(row);
   }
-  NPUPROF_RETURN_IF_ERROR(write_csv(
-      target, "dp", "Device_id,Timestamp(us),Action,Source,Cached Buffer Size", steps.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = steps[i];
-          out.integer(events.device[row]).character(',');
-          out.microseconds(events.start_ns[row]).text("\t,");
-          out.csv(trace.strings.view(events.name[row])).character(',');
-          out.csv(trace.strings.view(events.source[row])).character(',');
-          out.integer(events.queue_size[row]).text(target.line_end);
-        }
-      },
-      pool));
-  return write_csv(
-      target, "aicpu_mi", "Device_id,Node Name,Start Time(us),End Time(us),Queue Size",
-      waits.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t row = waits[i];
-          out.integer(events.device[row]).character(',');
-          out.csv(trace.strings.view(events.name[row])).character(',');
-          out.microseconds(events.start_ns[row]).text("\t,");
-          out.microseconds(events.end_ns[row]).text("\t,");
-          out.integer(events.queue_size[row]).text(target.line_end);
-        }
-      },
-      pool);
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kDp>(
+      ListedRows<DataQueueEvents>{events, steps, &trace.strings}, target, pool));
+  return write_text_table<kAicpuMi>(ListedRows<DataQueueEvents>{events, waits, &trace.strings},
+                                    target, pool);
 }
 
 }  // namespace npuprof::report

@@ -1,10 +1,12 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "format/device/chips.h"
 #include "report/csv/sample_summary.h"
-#include "report/csv/summary_text.h"
+#include "report/csv/value_range.h"
+#include "report/tables/text_table.h"
 
 namespace npuprof::report {
 namespace {
@@ -19,8 +21,8 @@ double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 // A port over the whole run. Counts are cumulative, since long before the run.
 class PortSummary {
  public:
-  PortSummary(const Samples& samples, std::size_t first, std::size_t last)
-      : samples_(samples), first_(first), last_(last) {}
+  PortSummary(const Samples& samples, std::size_t first)
+      : samples_(samples), first_(first), last_(first) {}
 
   void add(std::size_t i) {
     rx_packets_.add(samples_.row(i)[analyze::kRxPacketRate]);
@@ -28,16 +30,18 @@ class PortSummary {
     last_ = i;
   }
 
-  std::string line(std::uint16_t device, std::uint32_t port) const {
-    using namespace analyze;  // NOLINT(google-build-using-namespace): the names of the values.
-    SummaryLine line(std::uint64_t{device});
-    line.time(samples_.time_ns[first_]).number(samples_.row(first_)[kBandwidth]);
-    line.number(efficiency(kRxBytes)).number(rx_packets_.mean());
-    line.number(rate(kRxErrors, kRxPackets)).number(rate(kRxDropped, kRxPackets));
-    line.number(efficiency(kTxBytes)).number(tx_packets_.mean());
-    line.number(rate(kTxErrors, kTxPackets)).number(rate(kTxDropped, kTxPackets));
-    return line.integer(port).take();
-  }
+  std::uint16_t device() const { return samples_.device[first_]; }
+  std::uint32_t port() const { return samples_.unit[first_]; }
+  std::int64_t time_ns() const { return samples_.time_ns[first_]; }
+  double bandwidth() const { return samples_.row(first_)[analyze::kBandwidth]; }
+  double rx_efficiency() const { return efficiency(analyze::kRxBytes); }
+  double rx_packets() const { return rx_packets_.mean(); }
+  double rx_errors() const { return rate(analyze::kRxErrors, analyze::kRxPackets); }
+  double rx_dropped() const { return rate(analyze::kRxDropped, analyze::kRxPackets); }
+  double tx_efficiency() const { return efficiency(analyze::kTxBytes); }
+  double tx_packets() const { return tx_packets_.mean(); }
+  double tx_errors() const { return rate(analyze::kTxErrors, analyze::kTxPackets); }
+  double tx_dropped() const { return rate(analyze::kTxDropped, analyze::kTxPackets); }
 
  private:
   double increase(std::size_t value) const {
@@ -49,8 +53,7 @@ class PortSummary {
     const double seconds = (static_cast<double>(samples_.time_ns[last_]) -
                             static_cast<double>(samples_.time_ns[first_])) /
                            1e9;
-    const double bandwidth = samples_.row(first_)[analyze::kBandwidth] * kBytesPerMegabyte;
-    return share(increase(bytes) * kBitsPerByte, seconds * bandwidth);
+    return share(increase(bytes) * kBitsPerByte, seconds * bandwidth() * kBytesPerMegabyte);
   }
   // Part of the packets of the run; of all packets so far if there is but one sample.
   double rate(std::size_t count, std::size_t packets) const {
@@ -65,38 +68,67 @@ class PortSummary {
   Range tx_packets_;
 };
 
-SummaryTable network_summary(const Samples& samples, std::string_view stem) {
-  SummaryTable table{stem,
-                     "Device_id,Timestamp(us),Bandwidth(MB/s),Rx Bandwidth efficiency(%),"
-                     "rxPacket/s,rxError rate(%),rxDropped rate(%),Tx Bandwidth efficiency(%),"
-                     "txPacket/s,txError rate(%),txDropped rate(%),funcId",
-                     {}};
+constexpr auto kNic =
+    text_table("nic",  //
+               column(TextColumn{"Device_id"}, &PortSummary::device),
+               column(TextColumn{"Timestamp(us)", Print::kTimeUs}, &PortSummary::time_ns),
+               column(number_column("Bandwidth(MB/s)"), &PortSummary::bandwidth),
+               column(number_column("Rx Bandwidth efficiency(%)"), &PortSummary::rx_efficiency),
+               column(number_column("rxPacket/s"), &PortSummary::rx_packets),
+               column(number_column("rxError rate(%)"), &PortSummary::rx_errors),
+               column(number_column("rxDropped rate(%)"), &PortSummary::rx_dropped),
+               column(number_column("Tx Bandwidth efficiency(%)"), &PortSummary::tx_efficiency),
+               column(number_column("txPacket/s"), &PortSummary::tx_packets),
+               column(number_column("txError rate(%)"), &PortSummary::tx_errors),
+               column(number_column("txDropped rate(%)"), &PortSummary::tx_dropped),
+               column(TextColumn{"funcId"}, &PortSummary::port));
+constexpr auto kRoce = kNic.in_file("roce");
+
+std::vector<PortSummary> port_rows(const Samples& samples) {
   std::map<std::pair<std::uint16_t, std::uint32_t>, PortSummary> ports;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    ports.try_emplace({samples.device[i], samples.unit[i]}, samples, i, i).first->second.add(i);
+    ports.try_emplace({samples.device[i], samples.unit[i]}, samples, i).first->second.add(i);
   }
-  for (const auto& [key, port] : ports) table.rows.push_back(port.line(key.first, key.second));
-  return table;
+  std::vector<PortSummary> rows;
+  for (const auto& [key, port] : ports) rows.push_back(port);
+  return rows;
 }
 
-SummaryTable hccs(const Samples& samples) {
-  SummaryTable table{"hccs", "Device_id,Mode,Max,Min,Average", {}};
+// One direction or one kind of transfer of a link.
+struct LinkRow {
+  std::uint16_t device;
+  std::string_view mode;
+  double least;
+  double greatest;
+  double mean;
+};
+constexpr auto kLinkDevice = column(TextColumn{"Device_id"}, &LinkRow::device);
+constexpr auto kLinkMode = column(TextColumn{"Mode"}, &LinkRow::mode);
+
+constexpr auto kHccs =
+    text_table("hccs", kLinkDevice, kLinkMode, column(number_column("Max"), &LinkRow::greatest),
+               column(number_column("Min"), &LinkRow::least),
+               column(number_column("Average"), &LinkRow::mean));
+constexpr auto kPcie = text_table(
+    "pcie", kLinkDevice, kLinkMode, column(number_column("Min"), &LinkRow::least),
+    column(number_column("Max"), &LinkRow::greatest), column(number_column("Avg"), &LinkRow::mean));
+
+std::vector<LinkRow> hccs_rows(const Samples& samples) {
   std::map<std::uint16_t, std::array<Range, 2>> devices;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     for (std::size_t value = 0; value < 2; ++value) {
       devices[samples.device[i]][value].add(samples.row(i)[value]);
     }
   }
+  std::vector<LinkRow> rows;
   for (const auto& [device, ranges] : devices) {
     for (std::size_t value = 0; value < 2; ++value) {
       const Range& range = ranges[value];
-      SummaryLine line(std::uint64_t{device});
-      line.text(value == 0 ? "Tx (MB/s)" : "Rx (MB/s)");
-      line.number(range.greatest()).number(range.least()).number(range.mean());
-      table.rows.push_back(line.take());
+      rows.push_back({device, value == 0 ? "Tx (MB/s)" : "Rx (MB/s)", range.least(),
+                      range.greatest(), range.mean()});
     }
   }
-  return table;
+  return rows;
 }
 
 // The counters of the 910B run on, so that its last record tells about the whole run.
@@ -109,7 +141,8 @@ bool last_record_counts(const trace::Trace& trace, std::uint16_t device) {
   return false;
 }
 
-SummaryTable pcie(const trace::Trace& trace, const Samples& samples) {
+// Each sample has the least, the greatest and the mean of a kind of transfer.
+std::vector<LinkRow> pcie_rows(const trace::Trace& trace, const Samples& samples) {
   constexpr std::size_t kValues = 21;
   static constexpr std::string_view kModes[] = {
       "Tx_p_avg(MB/s)", "Tx_np_avg(MB/s)", "Tx_cpl_avg(MB/s)", "Tx_latency_avg(us)",
@@ -118,51 +151,46 @@ SummaryTable pcie(const trace::Trace& trace, const Samples& samples) {
   constexpr double kToMegabytesPerSecond = 1e6 / kBytesPerMegabyte;  // Of bytes per microsecond.
   constexpr double kToMicroseconds = 0.001;
 
-  SummaryTable table{"pcie", "Device_id,Mode,Min,Max,Avg", {}};
   std::map<std::uint16_t, std::array<Range, kValues>> devices;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     auto& ranges = devices[samples.device[i]];
     if (last_record_counts(trace, samples.device[i])) ranges = {};
     for (std::size_t value = 0; value < kValues; ++value) ranges[value].add(samples.row(i)[value]);
   }
+  std::vector<LinkRow> rows;
   for (const auto& [device, ranges] : devices) {
     for (std::size_t mode = 0; mode < std::size(kModes); ++mode) {
       const double scale = mode == kLatency ? kToMicroseconds : kToMegabytesPerSecond;
-      SummaryLine line(std::uint64_t{device});
-      line.text(kModes[mode]);
-      for (std::size_t part = 0; part < 3; ++part) {
-        line.number(ranges[mode * 3 + part].mean() * scale);
-      }
-      table.rows.push_back(line.take());
+      rows.push_back({device, kModes[mode], ranges[mode * 3].mean() * scale,
+                      ranges[mode * 3 + 1].mean() * scale, ranges[mode * 3 + 2].mean() * scale});
     }
   }
-  return table;
+  return rows;
 }
 
 }  // namespace
 
-std::vector<SummaryTable> link_summaries(const trace::Trace& trace,
-                                         std::span<const Samples> samples) {
-  std::vector<SummaryTable> tables;
+Status write_link_summaries(const trace::Trace& trace, std::span<const Samples> samples,
+                            const CsvTarget& target, ThreadPool& pool) {
   for (const Samples& table : samples) {
     switch (table.kind) {
       case SampleKind::kHccs:
-        tables.push_back(hccs(table));
+        NPUPROF_RETURN_IF_ERROR(write_text_table<kHccs>(hccs_rows(table), target, pool));
         break;
       case SampleKind::kPcie:
-        tables.push_back(pcie(trace, table));
+        NPUPROF_RETURN_IF_ERROR(write_text_table<kPcie>(pcie_rows(trace, table), target, pool));
         break;
       case SampleKind::kNic:
-        tables.push_back(network_summary(table, "nic"));
+        NPUPROF_RETURN_IF_ERROR(write_text_table<kNic>(port_rows(table), target, pool));
         break;
       case SampleKind::kRoce:
-        tables.push_back(network_summary(table, "roce"));
+        NPUPROF_RETURN_IF_ERROR(write_text_table<kRoce>(port_rows(table), target, pool));
         break;
       default:
         break;
     }
   }
-  return tables;
+  return ok_status();
 }
 
 }  // namespace npuprof::report

@@ -1,6 +1,7 @@
 #include "report/csv/operator_csv.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "analyze/step_finder.h"
 #include "base/units.h"
 #include "format/host/levels.h"
+#include "format/results/kernels.h"
+#include "report/tables/text_table.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/kernels.h"
@@ -18,6 +21,7 @@
 namespace npuprof::report {
 namespace {
 
+using trace::kNone;
 using trace::Trace;
 
 bool has_operator_details(const Trace& trace) {
@@ -33,8 +37,10 @@ std::string_view op_state_text(std::uint8_t state) {
     case trace::OpState::kUnknown:
       break;
   }
-  return kNotAvailable;
+  return "";
 }
+
+namespace kernel_table = format::results::kernel_table;
 
 void put_metric(TextBuffer& out, const analyze::PmuColumn& column, double value) {
   out.character(',');
@@ -54,285 +60,305 @@ void put_metric(TextBuffer& out, const analyze::PmuColumn& column, double value)
   }
 }
 
-// Writes the rows of op_summary. Framework files have the same cells in the same order.
-class OperatorTable {
+// Rows of op_summary and kernel_details: kernels and collectives.
+class OperatorTableRows {
  public:
-  OperatorTable(const Trace& trace, const analyze::OperatorRows& rows, std::string_view line_end,
-                bool with_steps)
+  OperatorTableRows(const Trace& trace, const analyze::OperatorRows& rows, bool with_steps)
       : trace_(trace),
         rows_(rows),
-        line_end_(line_end),
         metrics_(trace),
-        details_(has_operator_details(trace)),
         steps_(trace.steps(), analyze::StepFinder::End::kIncluded),
-        with_steps_(with_steps && !steps_.empty()) {}
+        has_steps_(with_steps && !steps_.empty()) {}
 
-  std::string header(bool framework) const {
-    std::string text = with_steps_ ? "Step Id," : "";
-    text += "Device_id,";
-    if (framework && !details_) {
-      text +=
-          "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Num,"
-          "Input Shapes,Input Data Types,Input Formats,Output Shapes,Output Data Types,"
-          "Output Formats";
-      return text;
+  struct Row {
+    const OperatorTableRows& all;
+    std::size_t i;
+    std::uint32_t row;  // Of Kernels or CollectiveOps.
+    bool is_collective;
+    std::uint32_t task;  // Of a kernel.
+
+    const trace::Kernels& kernels() const { return all.trace_.kernels(); }
+    const trace::CollectiveOps& collectives() const { return all.trace_.collective_ops(); }
+    const trace::Tasks& tasks() const { return all.trace_.tasks(); }
+    std::string_view text(StringId id) const { return all.trace_.strings.view(id); }
+
+    std::optional<std::int64_t> step() const {
+      const std::uint32_t found = all.steps_.find(start_ns());
+      return found == kNone ? std::nullopt
+                            : std::optional<std::int64_t>(all.trace_.steps().id[found]);
     }
-    text += "Model ID,Task ID,Stream ID,";
-    text += framework
-                ? "Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),"
-                : "Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
-                  "Task Wait Time(us),";
-    text +=
-        "Block Num,Mix Block Num,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
-        "Output Shapes,Output Data Types,Output Formats,Context ID";
-    for (const analyze::PmuColumn& column : metrics_.columns()) {
-      if (column.in_text) text += "," + column.header;
+    std::uint16_t device() const { return all.rows_.device[i]; }
+    std::uint32_t model() const {
+      return is_collective ? collectives().model_id[row] : tasks().model_id[task];
     }
-    return text;
+    std::string_view name() const {
+      return text(is_collective ? collectives().name[row] : kernels().name[row]);
+    }
+    std::string_view type() const {
+      return text(is_collective ? collectives().type[row] : kernels().op_type[row]);
+    }
+    std::string_view core() const {
+      return is_collective ? kernel_table::kCommunication : text(kernels().task_type[row]);
+    }
+    std::string_view state() const {
+      return is_collective ? "" : op_state_text(kernels().op_state[row]);
+    }
+    std::int64_t start_ns() const { return all.rows_.start_ns[i]; }
+    std::int64_t duration_ns() const { return all.rows_.duration_ns[i]; }
+    std::int64_t wait_ns() const { return all.rows_.wait_ns[i]; }
+    std::uint32_t blocks() const { return is_collective ? 0 : kernels().block_num[row]; }
+    std::string_view hf32() const {
+      if (is_collective || kernels().hf32[row] > 1) return "";
+      return kernels().hf32[row] == 0 ? "NO" : "YES";
+    }
+    std::optional<std::uint32_t> context() const {
+      if (is_collective || tasks().context[task] == kNone) return std::nullopt;
+      return tasks().context[task];
+    }
+  };
+  std::size_t size() const { return rows_.size(); }
+  Row operator[](std::size_t i) const {
+    const std::uint32_t row = rows_.row[i];
+    const bool is_collective = rows_.is_collective[i] != 0;
+    return {*this, i, row, is_collective,
+            is_collective ? kNone : trace_.kernels().task[row].number()};
   }
 
-  void put(TextBuffer& out, std::size_t first, std::size_t last, bool framework) const {
-    std::vector<double> values(metrics_.size());
-    for (std::size_t i = first; i < last; ++i) {
-      if (with_steps_) put_step(out, rows_.start_ns[i]);
-      if (framework && !details_) {
-        put_brief_row(out, i);
-      } else if (rows_.is_collective[i] != 0) {
-        put_collective(out, i);
-      } else {
-        put_kernel(out, i, values);
-      }
-      out.text(line_end_);
-    }
-  }
+  bool has_steps() const { return has_steps_; }
+  const analyze::KernelMetrics& metrics() const { return metrics_; }
 
  private:
-  void put_step(TextBuffer& out, std::int64_t start_ns) const {
-    const std::uint32_t step = steps_.find(start_ns);
-    if (step != trace::kNone) out.integer(trace_.steps().id[step]);
-    out.character(',');
-  }
-
-  void put_times(TextBuffer& out, std::size_t i) const {
-    out.microseconds(rows_.start_ns[i])
-        .text("\t,")
-        .microseconds(rows_.duration_ns[i])
-        .character(',');
-    if (rows_.wait_ns[i] == 0) {
-      out.character('0');
-    } else {
-      out.microseconds(rows_.wait_ns[i]);
-    }
-    out.character(',');
-  }
-
-  void put_text(TextBuffer& out, StringId id) const {
-    out.csv(trace_.strings.view(id)).character(',');
-  }
-
-  // A framework file at level 0: only what is known there.
-  void put_brief_row(TextBuffer& out, std::size_t i) const {
-    const std::uint32_t row = rows_.row[i];
-    out.integer(rows_.device[i]).character(',');
-    if (rows_.is_collective[i] != 0) {
-      put_text(out, trace_.collective_ops().name[row]);
-      put_text(out, trace_.collective_ops().type[row]);
-      out.text("COMMUNICATION,");
-    } else {
-      put_text(out, trace_.kernels().name[row]);
-      put_text(out, trace_.kernels().op_type[row]);
-      put_text(out, trace_.kernels().task_type[row]);
-    }
-    put_times(out, i);
-    out.integer(rows_.is_collective[i] != 0 ? 0u : trace_.kernels().block_num[row]);
-    out.text(",N/A,N/A,N/A,N/A,N/A,N/A");
-  }
-
-  void put_collective(TextBuffer& out, std::size_t i) const {
-    const auto& ops = trace_.collective_ops();
-    const std::uint32_t row = rows_.row[i];
-    out.integer(ops.device[row]).character(',').integer(ops.model_id[row]).text(",N/A,N/A,");
-    put_text(out, ops.name[row]);
-    put_text(out, ops.type[row]);
-    out.text("N/A,COMMUNICATION,");
-    put_times(out, i);
-    out.text("0,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A");
-    for (const analyze::PmuColumn& column : metrics_.columns()) {
-      if (column.in_text) out.text(",N/A");
-    }
-  }
-
-  void put_kernel(TextBuffer& out, std::size_t i, std::vector<double>& values) const {
-    const auto& kernels = trace_.kernels();
-    const std::uint32_t row = rows_.row[i];
-    const std::uint32_t task = kernels.task[row];
-    const auto& tasks = trace_.tasks();
-    out.integer(tasks.device[task]).character(',').integer(tasks.model_id[task]).character(',');
-    out.integer(tasks.task[task]).character(',').integer(tasks.stream[task]).character(',');
-    put_text(out, kernels.name[row]);
-    put_text(out, kernels.op_type[row]);
-    out.text(op_state_text(kernels.op_state[row])).character(',');
-    put_text(out, kernels.task_type[row]);
-    put_times(out, i);
-    out.integer(kernels.block_num[row]).character(',').integer(kernels.mix_block_num[row]);
-    out.text(kernels.hf32[row] == 0 ? ",NO," : kernels.hf32[row] == 1 ? ",YES," : ",N/A,");
-    put_text(out, kernels.input_shapes[row]);
-    put_text(out, kernels.input_dtypes[row]);
-    put_text(out, kernels.input_formats[row]);
-    put_text(out, kernels.output_shapes[row]);
-    put_text(out, kernels.output_dtypes[row]);
-    put_text(out, kernels.output_formats[row]);
-    if (tasks.context[task] == trace::kNone) {
-      out.text(kNotAvailable);
-    } else {
-      out.integer(tasks.context[task]);
-    }
-    put_metrics(out, row, values);
-  }
-
-  void put_metrics(TextBuffer& out, std::uint32_t kernel, std::vector<double>& values) const {
-    metrics_.compute(kernel, values);
-    for (std::size_t c = 0; c < values.size(); ++c) {
-      const analyze::PmuColumn& column = metrics_.columns()[c];
-      if (column.in_text) put_metric(out, column, values[c]);
-    }
-  }
-
   const Trace& trace_;
   const analyze::OperatorRows& rows_;
-  std::string_view line_end_;
   analyze::KernelMetrics metrics_;
-  bool details_;
   analyze::StepFinder steps_;
-  bool with_steps_;
+  bool has_steps_;
 };
 
-void put_statistic(TextBuffer& out, const analyze::StatisticRow& row) {
-  out.integer(row.count).character(',');
-  out.rounded(static_cast<double>(row.total_ns) / 1000, 3).character(',');
-  out.rounded(static_cast<double>(row.min_ns) / 1000, 3).character(',');
-  out.rounded(row.average_ns() / 1000, 3).character(',');
-  out.rounded(static_cast<double>(row.max_ns) / 1000, 3).character(',');
-  out.rounded(row.ratio * 100, 3);
+using OperatorRow = OperatorTableRows::Row;
+
+// What only kernels have.
+template <typename Column>
+constexpr auto of_task(Column trace::Tasks::*column) {
+  return [column](const OperatorRow& row) {
+    return row.is_collective ? std::nullopt
+                             : std::optional<std::uint32_t>((row.tasks().*column)[row.task]);
+  };
 }
+constexpr auto kMixBlocks = [](const OperatorRow& row) {
+  return row.is_collective ? std::nullopt
+                           : std::optional<std::uint32_t>(row.kernels().mix_block_num[row.row]);
+};
+template <typename Column>
+constexpr auto tensor_text(Column trace::Kernels::*column) {
+  return [column](const OperatorRow& row) {
+    return row.is_collective ? kNotAvailable : row.text((row.kernels().*column)[row.row]);
+  };
+}
+
+constexpr auto kMetrics = column_group(
+    [](const OperatorTableRows& rows) {
+      std::vector<std::string> headers;
+      for (const analyze::PmuColumn& metric : rows.metrics().columns()) {
+        if (metric.in_text) headers.push_back(metric.header);
+      }
+      return headers;
+    },
+    [](const OperatorTableRows& rows) { return std::vector<double>(rows.metrics().size()); },
+    [](TextBuffer& out, const OperatorRow& row, std::vector<double>& values) {
+      const analyze::KernelMetrics& metrics = row.all.metrics();
+      if (!row.is_collective) metrics.compute(row.row, values);
+      for (std::size_t c = 0; c < values.size(); ++c) {
+        const analyze::PmuColumn& metric = metrics.columns()[c];
+        if (!metric.in_text) continue;
+        if (row.is_collective) {
+          out.text(",N/A");
+        } else {
+          put_metric(out, metric, values[c]);
+        }
+      }
+    });
+
+constexpr auto kStepOfOperator =
+    only_if(&OperatorTableRows::has_steps, column(kernel_table::kStep, &OperatorRow::step));
+
+constexpr auto operator_table(const kernel_table::Headers& headers) {
+  return text_table(
+      headers.file, kStepOfOperator,  //
+      column(kernel_table::kDevice, &OperatorRow::device),
+      column(kernel_table::kModel, &OperatorRow::model),
+      column(kernel_table::kTask, of_task(&trace::Tasks::task)),
+      column(kernel_table::kStream, of_task(&trace::Tasks::stream)),
+      column(TextColumn{headers.name}, &OperatorRow::name),
+      column(TextColumn{headers.type}, &OperatorRow::type),
+      column(kernel_table::kState, &OperatorRow::state),
+      column(TextColumn{headers.core}, &OperatorRow::core),
+      column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
+      column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
+      column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
+      column(kernel_table::kBlocks, &OperatorRow::blocks),
+      column(kernel_table::kMixBlocks, kMixBlocks), column(kernel_table::kHf32, &OperatorRow::hf32),
+      column(kernel_table::kInputShapes, tensor_text(&trace::Kernels::input_shapes)),
+      column(kernel_table::kInputDataTypes, tensor_text(&trace::Kernels::input_dtypes)),
+      column(kernel_table::kInputFormats, tensor_text(&trace::Kernels::input_formats)),
+      column(kernel_table::kOutputShapes, tensor_text(&trace::Kernels::output_shapes)),
+      column(kernel_table::kOutputDataTypes, tensor_text(&trace::Kernels::output_dtypes)),
+      column(kernel_table::kOutputFormats, tensor_text(&trace::Kernels::output_formats)),
+      column(kernel_table::kContext, &OperatorRow::context), kMetrics);
+}
+constexpr auto kOpSummary = operator_table(kernel_table::kOpSummary);
+constexpr auto kKernelDetails = operator_table(kernel_table::kKernelDetails);
+
+// A framework file at level 0: only what is known there.
+constexpr auto brief_kernel_table(const kernel_table::Headers& headers) {
+  constexpr auto kNotKnown = [](const OperatorRow&) { return kNotAvailable; };
+  return text_table(headers.file, kStepOfOperator,  //
+                    column(kernel_table::kDevice, &OperatorRow::device),
+                    column(TextColumn{headers.name}, &OperatorRow::name),
+                    column(TextColumn{headers.type}, &OperatorRow::type),
+                    column(TextColumn{headers.core}, &OperatorRow::core),
+                    column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
+                    column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
+                    column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
+                    column(kernel_table::kBlocks, &OperatorRow::blocks),
+                    column(kernel_table::kInputShapes, kNotKnown),
+                    column(kernel_table::kInputDataTypes, kNotKnown),
+                    column(kernel_table::kInputFormats, kNotKnown),
+                    column(kernel_table::kOutputShapes, kNotKnown),
+                    column(kernel_table::kOutputDataTypes, kNotKnown),
+                    column(kernel_table::kOutputFormats, kNotKnown));
+}
+constexpr auto kBriefKernelDetails = brief_kernel_table(kernel_table::kKernelDetails);
+
+// Sums over operators, collectives or calls that share a name.
+struct Statistic {
+  const Trace& trace;
+  std::vector<analyze::StatisticRow> rows;
+
+  struct Row : analyze::StatisticRow {
+    const Trace& trace;
+
+    std::string_view type_name() const { return trace.strings.view(type); }
+    std::string_view core_name() const { return trace.strings.view(core_type); }
+    std::string_view level_name() const { return format::host::level_name(level); }
+    double percent() const { return ratio * kPercent; }
+  };
+  std::size_t size() const { return rows.size(); }
+  Row operator[](std::size_t i) const { return {rows[i], trace}; }
+};
+
+constexpr TextColumn us_column(std::string_view header) { return {header, Print::kRoundedUs}; }
+constexpr auto kStatisticDevice = column(TextColumn{"Device_id"}, &Statistic::Row::device);
+constexpr auto kStatisticType = column(TextColumn{"OP Type"}, &Statistic::Row::type_name);
+constexpr auto kStatisticCount = column(TextColumn{"Count"}, &Statistic::Row::count);
+constexpr auto kStatisticTotal = column(us_column("Total Time(us)"), &Statistic::Row::total_ns);
+constexpr auto kStatisticLeast = column(us_column("Min Time(us)"), &Statistic::Row::min_ns);
+constexpr auto kStatisticMean = column(us_column("Avg Time(us)"), &Statistic::Row::average_ns);
+constexpr auto kStatisticMost = column(us_column("Max Time(us)"), &Statistic::Row::max_ns);
+constexpr auto kStatisticRatio =
+    column(TextColumn{"Ratio(%)", Print::kRounded}, &Statistic::Row::percent);
+
+constexpr auto kOpStatistic =
+    text_table("op_statistic", kStatisticDevice, kStatisticType,
+               column(TextColumn{"Core Type"}, &Statistic::Row::core_name), kStatisticCount,
+               kStatisticTotal, kStatisticLeast, kStatisticMean, kStatisticMost, kStatisticRatio);
+
+constexpr auto kCommunicationStatistic =
+    text_table("communication_statistic", kStatisticDevice, kStatisticType, kStatisticCount,
+               kStatisticTotal, kStatisticLeast, kStatisticMean, kStatisticMost, kStatisticRatio);
+
+constexpr auto kApiStatistic =
+    text_table("api_statistic", kHostColumn,  //
+               column(TextColumn{"Level"}, &Statistic::Row::level_name),
+               column(TextColumn{"API Name"}, &Statistic::Row::type_name),
+               column(us_column("Time(us)"), &Statistic::Row::total_ns), kStatisticCount,
+               column(us_column("Avg(us)"), &Statistic::Row::average_ns),
+               column(us_column("Min(us)"), &Statistic::Row::min_ns),
+               column(us_column("Max(us)"), &Statistic::Row::max_ns),
+               column(TextColumn{"Variance", Print::kRounded}, &Statistic::Row::variance_us2));
+
+// Tasks of devices with the kernels that they are.
+struct TaskTimeRows {
+  const Trace& trace;
+  std::vector<std::uint32_t> shown;
+
+  struct Row {
+    const Trace& trace;
+    std::uint32_t task;
+
+    const trace::Tasks& tasks() const { return trace.tasks(); }
+    std::uint16_t device() const { return tasks().device[task]; }
+    // What the runtime launched; operators may share it, or call it otherwise.
+    std::string_view name() const {
+      const std::uint32_t kernel = tasks().kernel[task];
+      if (kernel == kNone) return kNotAvailable;
+      const StringId launched = tasks().kernel_name[task];
+      return trace.strings.view(launched != kEmptyString ? launched : trace.kernels().name[kernel]);
+    }
+    // Level 0 does not know what kind of kernel it is, only how it was launched.
+    std::string_view type() const {
+      const std::uint32_t kernel = tasks().kernel[task];
+      const std::string_view core =
+          kernel == kNone ? kNotAvailable : trace.strings.view(trace.kernels().task_type[kernel]);
+      return core == kNotAvailable ? trace.strings.view(tasks().shown_type[task]) : core;
+    }
+    std::uint16_t stream() const { return tasks().stream[task]; }
+    std::uint32_t number() const { return tasks().task[task]; }
+    std::int64_t start_ns() const { return tasks().start_ns[task]; }
+    std::int64_t end_ns() const { return tasks().end_ns[task]; }
+    std::int64_t duration_ns() const { return end_ns() - start_ns(); }
+  };
+  std::size_t size() const { return shown.size(); }
+  Row operator[](std::size_t i) const { return {trace, shown[i]}; }
+};
+
+constexpr auto kTaskTime =
+    text_table("task_time",  //
+               column(TextColumn{"Device_id"}, &TaskTimeRows::Row::device),
+               column(TextColumn{"kernel_name"}, &TaskTimeRows::Row::name),
+               column(TextColumn{"kernel_type"}, &TaskTimeRows::Row::type),
+               column(TextColumn{"stream_id"}, &TaskTimeRows::Row::stream),
+               column(TextColumn{"task_id"}, &TaskTimeRows::Row::number),
+               column(TextColumn{"task_time(us)", Print::kUs}, &TaskTimeRows::Row::duration_ns),
+               column(TextColumn{"task_start(us)", Print::kTimeUs}, &TaskTimeRows::Row::start_ns),
+               column(TextColumn{"task_stop(us)", Print::kTimeUs}, &TaskTimeRows::Row::end_ns));
 
 }  // namespace
 
 Status write_op_summary(const Trace& trace, const analyze::OperatorRows& rows,
                         const CsvTarget& target, ThreadPool& pool) {
-  const OperatorTable table(trace, rows, target.line_end, false);
-  return write_csv(
-      target, "op_summary", table.header(false), rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        table.put(out, first, last, false);
-      },
-      pool);
+  return write_text_table<kOpSummary>(OperatorTableRows(trace, rows, false), target, pool);
 }
 
 Status write_kernel_details(const Trace& trace, const analyze::OperatorRows& rows,
                             const CsvTarget& target, ThreadPool& pool) {
-  const OperatorTable table(trace, rows, target.line_end, true);
-  return write_csv(
-      target, "kernel_details", table.header(true), rows.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        table.put(out, first, last, true);
-      },
-      pool);
+  const OperatorTableRows table(trace, rows, true);
+  return has_operator_details(trace) ? write_text_table<kKernelDetails>(table, target, pool)
+                                     : write_text_table<kBriefKernelDetails>(table, target, pool);
 }
 
 Status write_op_statistic(const Trace& trace, const analyze::OperatorRows& rows,
                           const CsvTarget& target, ThreadPool& pool) {
   if (!has_operator_details(trace)) return ok_status();
-  const auto statistic = analyze::operator_statistic(trace, rows);
-  return write_csv(
-      target, "op_statistic",
-      "Device_id,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max "
-      "Time(us),Ratio(%)",
-      statistic.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          out.integer(statistic[i].device).character(',');
-          out.csv(trace.strings.view(statistic[i].type)).character(',');
-          out.csv(trace.strings.view(statistic[i].core_type)).character(',');
-          put_statistic(out, statistic[i]);
-          out.text(target.line_end);
-        }
-      },
-      pool);
+  const Statistic statistic{trace, analyze::operator_statistic(trace, rows)};
+  return write_text_table<kOpStatistic>(statistic, target, pool);
 }
 
 Status write_communication_statistic(const Trace& trace, const CsvTarget& target,
                                      ThreadPool& pool) {
   if (!has_operator_details(trace)) return ok_status();
-  const auto statistic = analyze::collective_statistic(trace);
-  return write_csv(
-      target, "communication_statistic",
-      "Device_id,OP Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)",
-      statistic.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          out.integer(statistic[i].device).character(',');
-          out.csv(trace.strings.view(statistic[i].type)).character(',');
-          put_statistic(out, statistic[i]);
-          out.text(target.line_end);
-        }
-      },
-      pool);
+  const Statistic statistic{trace, analyze::collective_statistic(trace)};
+  return write_text_table<kCommunicationStatistic>(statistic, target, pool);
 }
 
 Status write_api_statistic(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto statistic = analyze::api_statistic(trace);
-  return write_csv(
-      target, "api_statistic",
-      "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance", statistic.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const analyze::StatisticRow& row = statistic[i];
-          out.text("host,").text(format::host::level_name(row.level)).character(',');
-          out.csv(trace.strings.view(row.type)).character(',');
-          out.rounded(static_cast<double>(row.total_ns) / 1000, 3).character(',');
-          out.integer(row.count).character(',');
-          out.rounded(row.average_ns() / 1000, 3).character(',');
-          out.rounded(static_cast<double>(row.min_ns) / 1000, 3).character(',');
-          out.rounded(static_cast<double>(row.max_ns) / 1000, 3).character(',');
-          out.rounded(row.variance_us2, 3).text(target.line_end);
-        }
-      },
-      pool);
+  const Statistic statistic{trace, analyze::api_statistic(trace)};
+  return write_text_table<kApiStatistic>(statistic, target, pool);
 }
 
 Status write_task_time(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
-  const auto& tasks = trace.tasks();
-  const auto shown = analyze::tasks_of_task_time(trace);
-  return write_csv(
-      target, "task_time",
-      "Device_id,kernel_name,kernel_type,stream_id,task_id,task_time(us),task_start(us),task_stop("
-      "us)",
-      shown.size(),
-      [&](TextBuffer& out, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const std::uint32_t task = shown[i];
-          const std::uint32_t kernel = tasks.kernel[task];
-          out.integer(tasks.device[task]).character(',');
-          if (kernel == trace::kNone) {
-            out.text("N/A,").csv(trace.strings.view(tasks.shown_type[task]));
-          } else {
-            // What the runtime launched; operators may share it, or call it otherwise.
-            const StringId launched = tasks.kernel_name[task];
-            const StringId name =
-                launched != kEmptyString ? launched : trace.kernels().name[kernel];
-            out.csv(trace.strings.view(name)).character(',');
-            // Level 0 does not know what kind of kernel it is, only how it was launched.
-            const std::string_view type = trace.strings.view(trace.kernels().task_type[kernel]);
-            out.csv(type == kNotAvailable ? trace.strings.view(tasks.shown_type[task]) : type);
-          }
-          out.character(',').integer(tasks.stream[task]).character(',').integer(tasks.task[task]);
-          out.character(',').microseconds(tasks.end_ns[task] - tasks.start_ns[task]).character(',');
-          out.microseconds(tasks.start_ns[task]).text("\t,");
-          out.microseconds(tasks.end_ns[task]).character('\t').text(target.line_end);
-        }
-      },
-      pool);
+  const TaskTimeRows rows{trace, analyze::tasks_of_task_time(trace)};
+  return write_text_table<kTaskTime>(rows, target, pool);
 }
 
 }  // namespace npuprof::report

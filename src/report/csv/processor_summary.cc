@@ -1,14 +1,16 @@
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "analyze/processor_usage.h"
 #include "format/device/cpu_events.h"
 #include "report/csv/sample_summary.h"
-#include "report/csv/summary_text.h"
+#include "report/tables/text_table.h"
 #include "trace/machine/cpu_kind.h"
 
 namespace npuprof::report {
@@ -17,11 +19,10 @@ namespace {
 using trace::CpuKind;
 using trace::Trace;
 
-// A line that begins with the id of the device, or "host".
-SummaryLine line_of(std::uint16_t device) {
-  if (device == trace::kHostDevice) return SummaryLine("host");
-  return SummaryLine(std::uint64_t{device});
-}
+// The number of a device; nothing for the host.
+constexpr auto kDeviceOfUse = column(kDeviceOrHost, [](const auto& use) {
+  return use.device == trace::kHostDevice ? std::nullopt : std::optional(use.device);
+});
 
 std::string_view cpu_name(CpuKind kind) {
   switch (kind) {
@@ -37,115 +38,139 @@ std::string_view cpu_name(CpuKind kind) {
   return "";
 }
 
-SummaryTable cpu_usage(const Trace& trace) {
-  SummaryTable table{
-      "cpu_usage", "Device_id,Cpu Type,User(%),Sys(%),IoWait(%),Irq(%),Soft(%),Idle(%)", {}};
-  for (const analyze::CpuUse& use : analyze::cpu_use(trace)) {
-    SummaryLine line = line_of(use.device);
-    line.text(cpu_name(use.kind)).number(use.user).number(use.system).number(use.io_wait);
-    table.rows.push_back(line.number(use.irq).number(use.soft_irq).number(use.idle).take());
-  }
-  return table;
+using analyze::CpuUse;
+constexpr auto kCpuUsage =
+    text_table("cpu_usage", kDeviceOfUse,  //
+               column(TextColumn{"Cpu Type"}, [](const CpuUse& use) { return cpu_name(use.kind); }),
+               column(number_column("User(%)"), &CpuUse::user),
+               column(number_column("Sys(%)"), &CpuUse::system),
+               column(number_column("IoWait(%)"), &CpuUse::io_wait),
+               column(number_column("Irq(%)"), &CpuUse::irq),
+               column(number_column("Soft(%)"), &CpuUse::soft_irq),
+               column(number_column("Idle(%)"), &CpuUse::idle));
+
+// Rows of an analysis whose names are texts of the trace.
+template <typename Use>
+struct NamedUses {
+  const Trace& trace;
+  std::vector<Use> uses;
+
+  struct Row : Use {
+    const StringPool& strings;
+  };
+  std::size_t size() const { return uses.size(); }
+  Row operator[](std::size_t i) const { return {uses[i], trace.strings}; }
+};
+template <typename Use>
+NamedUses<Use> named(const Trace& trace, std::vector<Use> uses) {
+  return {trace, std::move(uses)};
 }
 
-SummaryTable process_cpu_usage(const Trace& trace) {
-  SummaryTable table{"process_cpu_usage", "Device_id,PID,Name,CPU(%)", {}};
-  for (const analyze::ProcessCpuUse& use : analyze::process_cpu_use(trace)) {
-    SummaryLine line = line_of(use.device);
-    line.integer(use.pid).text(trace.strings.view(use.name));
-    table.rows.push_back(line.number(use.percent).take());
-  }
-  return table;
-}
+constexpr auto kNameOfProcess =
+    column(TextColumn{"Name"}, [](const auto& use) { return use.strings.view(use.name); });
+
+using analyze::ProcessCpuUse;
+constexpr auto kProcessCpuUsage =
+    text_table("process_cpu_usage", kDeviceOfUse,  //
+               column(TextColumn{"PID"}, &ProcessCpuUse::pid), kNameOfProcess,
+               column(number_column("CPU(%)"), &ProcessCpuUse::percent));
 
 // Means of kilobytes and pages are shown without the part that is less than one.
-SummaryTable system_memory(const Trace& trace) {
-  SummaryTable table{"sys_mem",
-                     "Device_id,Memory Total(kB),Memory Free(kB),Buffers(kB),Cached(kB),"
-                     "Share Memory(kB),Commit Limit(kB),Committed AS(kB),Huge Pages Total(pages),"
-                     "Huge Pages Free(pages)",
-                     {}};
-  for (const analyze::SystemMemoryUse& use : analyze::system_memory_use(trace)) {
-    SummaryLine line = line_of(use.device);
-    for (const double value :
-         {use.total_kb, use.free_kb, use.buffers_kb, use.cached_kb, use.shared_kb,
-          use.commit_limit_kb, use.committed_kb, use.huge_pages_total, use.huge_pages_free}) {
-      line.whole(std::floor(value));
-    }
-    table.rows.push_back(line.take());
-  }
-  return table;
+template <typename Use>
+constexpr auto whole_mean(std::string_view header, double Use::*mean) {
+  return column(TextColumn{header, Print::kFixed0},
+                [mean](const Use& use) { return std::floor(use.*mean); });
 }
 
-SummaryTable process_memory(const Trace& trace) {
-  SummaryTable table{
-      "process_mem", "Device_id,PID,Name,Size(pages),Resident(pages),Shared(pages)", {}};
-  for (const analyze::ProcessMemoryUse& use : analyze::process_memory_use(trace)) {
-    SummaryLine line = line_of(use.device);
-    line.integer(use.pid).text(trace.strings.view(use.name)).whole(std::floor(use.size_pages));
-    line.whole(std::floor(use.resident_pages)).whole(std::floor(use.shared_pages));
-    table.rows.push_back(line.take());
-  }
-  return table;
-}
+using analyze::SystemMemoryUse;
+constexpr auto kSystemMemory =
+    text_table("sys_mem", kDeviceOfUse,  //
+               whole_mean("Memory Total(kB)", &SystemMemoryUse::total_kb),
+               whole_mean("Memory Free(kB)", &SystemMemoryUse::free_kb),
+               whole_mean("Buffers(kB)", &SystemMemoryUse::buffers_kb),
+               whole_mean("Cached(kB)", &SystemMemoryUse::cached_kb),
+               whole_mean("Share Memory(kB)", &SystemMemoryUse::shared_kb),
+               whole_mean("Commit Limit(kB)", &SystemMemoryUse::commit_limit_kb),
+               whole_mean("Committed AS(kB)", &SystemMemoryUse::committed_kb),
+               whole_mean("Huge Pages Total(pages)", &SystemMemoryUse::huge_pages_total),
+               whole_mean("Huge Pages Free(pages)", &SystemMemoryUse::huge_pages_free));
 
-SummaryTable top_functions(const Trace& trace, CpuKind kind, std::string_view stem) {
-  SummaryTable table{stem, "Device_id,Function,Module,Cycles,Cycles(%)", {}};
-  for (const analyze::FunctionCycles& function : analyze::function_cycles(trace, kind)) {
-    SummaryLine line = line_of(function.device);
-    line.text(trace.strings.view(function.function)).text(trace.strings.view(function.module));
-    table.rows.push_back(line.integer(function.cycles).number(function.percent).take());
-  }
-  return table;
-}
+using analyze::ProcessMemoryUse;
+constexpr auto kProcessMemory =
+    text_table("process_mem", kDeviceOfUse,  //
+               column(TextColumn{"PID"}, &ProcessMemoryUse::pid), kNameOfProcess,
+               whole_mean("Size(pages)", &ProcessMemoryUse::size_pages),
+               whole_mean("Resident(pages)", &ProcessMemoryUse::resident_pages),
+               whole_mean("Shared(pages)", &ProcessMemoryUse::shared_pages));
+
+using analyze::FunctionCycles;
+using FunctionRow = NamedUses<FunctionCycles>::Row;
+constexpr auto kFunction = column(
+    TextColumn{"Function"}, [](const FunctionRow& row) { return row.strings.view(row.function); });
+constexpr auto kCycles = column(TextColumn{"Cycles"}, &FunctionCycles::cycles);
+constexpr auto kShareOfCycles = column(number_column("Cycles(%)"), &FunctionCycles::percent);
+
+constexpr auto kAiCpuFunctions =
+    text_table("ai_cpu_top_function", kDeviceOfUse, kFunction,
+               column(TextColumn{"Module"},
+                      [](const FunctionRow& row) { return row.strings.view(row.module); }),
+               kCycles, kShareOfCycles);
+constexpr auto kControlCpuFunctions = kAiCpuFunctions.in_file("ctrl_cpu_top_function");
+constexpr auto kSchedulerFunctions =
+    text_table("ts_cpu_top_function", kDeviceOfUse, kFunction, kCycles, kShareOfCycles);
 
 // The scheduler's functions are addresses, of which only the first few are of use.
-SummaryTable top_scheduler_functions(const Trace& trace) {
+std::vector<FunctionCycles> top_scheduler_functions(const Trace& trace) {
   constexpr std::size_t kMost = 5;
-  SummaryTable table{"ts_cpu_top_function", "Device_id,Function,Cycles,Cycles(%)", {}};
+  std::vector<FunctionCycles> functions = analyze::function_cycles(trace, CpuKind::kScheduler);
   std::map<std::uint16_t, std::size_t> shown;
-  for (const auto& function : analyze::function_cycles(trace, CpuKind::kScheduler)) {
-    if (++shown[function.device] > kMost) continue;
-    SummaryLine line = line_of(function.device);
-    line.text(trace.strings.view(function.function)).integer(function.cycles);
-    table.rows.push_back(line.number(function.percent).take());
-  }
-  return table;
+  std::erase_if(functions, [&](const auto& function) { return ++shown[function.device] > kMost; });
+  return functions;
 }
 
 // "CPU_CYCLES" is shown as "Cpu_cycles".
 std::string shown_event(std::uint32_t event) {
   std::string name(format::device::cpu_event_name(event));
-  if (name.empty()) return "N/A";
   for (std::size_t i = 1; i < name.size(); ++i) {
     if (name[i] >= 'A' && name[i] <= 'Z') name[i] = static_cast<char>(name[i] - 'A' + 'a');
   }
   return name;
 }
 
-SummaryTable events(const Trace& trace, CpuKind kind, std::string_view stem) {
-  SummaryTable table{stem, "Device_id,Event,Name,Count", {}};
-  for (const analyze::CpuEventCount& event : analyze::cpu_event_counts(trace, kind)) {
-    SummaryLine line = line_of(event.device);
-    line.text(fmt::format("{:#x}", event.event)).text(shown_event(event.event));
-    table.rows.push_back(line.integer(event.count).take());
-  }
-  return table;
-}
+using analyze::CpuEventCount;
+constexpr auto kAiCpuEvents =
+    text_table("ai_cpu_pmu_events", kDeviceOfUse,
+               column(TextColumn{"Event"},
+                      [](const CpuEventCount& event) { return fmt::format("{:#x}", event.event); }),
+               column(or_not_available("Name"),
+                      [](const CpuEventCount& event) { return shown_event(event.event); }),
+               column(TextColumn{"Count"}, &CpuEventCount::count));
+constexpr auto kControlCpuEvents = kAiCpuEvents.in_file("ctrl_cpu_pmu_events");
+constexpr auto kSchedulerEvents = kAiCpuEvents.in_file("ts_cpu_pmu_events");
 
 }  // namespace
 
-std::vector<SummaryTable> processor_summaries(const Trace& trace) {
-  return {cpu_usage(trace),
-          process_cpu_usage(trace),
-          system_memory(trace),
-          process_memory(trace),
-          top_functions(trace, CpuKind::kAi, "ai_cpu_top_function"),
-          events(trace, CpuKind::kAi, "ai_cpu_pmu_events"),
-          top_functions(trace, CpuKind::kControl, "ctrl_cpu_top_function"),
-          events(trace, CpuKind::kControl, "ctrl_cpu_pmu_events"),
-          top_scheduler_functions(trace),
-          events(trace, CpuKind::kScheduler, "ts_cpu_pmu_events")};
+Status write_processor_summaries(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  const auto functions = [&](CpuKind kind) {
+    return named(trace, analyze::function_cycles(trace, kind));
+  };
+  const auto events = [&](CpuKind kind) { return analyze::cpu_event_counts(trace, kind); };
+  const auto processes = named(trace, analyze::process_cpu_use(trace));
+  const auto memory = named(trace, analyze::process_memory_use(trace));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kCpuUsage>(analyze::cpu_use(trace), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kProcessCpuUsage>(processes, target, pool));
+  NPUPROF_RETURN_IF_ERROR(
+      write_text_table<kSystemMemory>(analyze::system_memory_use(trace), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kProcessMemory>(memory, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kAiCpuFunctions>(functions(CpuKind::kAi), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kAiCpuEvents>(events(CpuKind::kAi), target, pool));
+  NPUPROF_RETURN_IF_ERROR(
+      write_text_table<kControlCpuFunctions>(functions(CpuKind::kControl), target, pool));
+  NPUPROF_RETURN_IF_ERROR(
+      write_text_table<kControlCpuEvents>(events(CpuKind::kControl), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_text_table<kSchedulerFunctions>(
+      named(trace, top_scheduler_functions(trace)), target, pool));
+  return write_text_table<kSchedulerEvents>(events(CpuKind::kScheduler), target, pool);
 }
 
 }  // namespace npuprof::report

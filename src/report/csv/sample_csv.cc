@@ -16,7 +16,8 @@ namespace {
 using analyze::SampleKind;
 using analyze::Samples;
 
-void put_cell(TextBuffer& out, const Samples& samples, std::size_t i, const SampleCell& cell) {
+void put_sample_cell(TextBuffer& out, const Samples& samples, std::size_t i,
+                     const SampleCell& cell) {
   switch (cell.from) {
     case From::kDevice:
       out.integer(samples.device[i]);
@@ -60,25 +61,12 @@ Status write_rows(const Samples& samples, std::string_view stem, std::span<const
         for (std::size_t i = first; i < last; ++i) {
           for (const SampleCell& cell : cells) {
             if (&cell != cells.data()) out.character(',');
-            put_cell(out, samples, i, cell);
+            put_sample_cell(out, samples, i, cell);
           }
           out.text(target.line_end);
         }
       },
       pool);
-}
-
-Status write_summaries(std::span<const SummaryTable> tables, const CsvTarget& target,
-                       ThreadPool& pool) {
-  for (const SummaryTable& table : tables) {
-    NPUPROF_RETURN_IF_ERROR(write_csv(
-        target, table.stem, table.header, table.rows.size(),
-        [&](TextBuffer& out, std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i) out.text(table.rows[i]).text(target.line_end);
-        },
-        pool));
-  }
-  return ok_status();
 }
 
 // Frameworks count the memory of components in MB.
@@ -104,14 +92,14 @@ Status write_sample_files(const trace::Trace& trace, std::span<const Samples> sa
     if (description == nullptr || description->csv.empty()) continue;
     NPUPROF_RETURN_IF_ERROR(write_rows(table, description->csv, description->cells, target, pool));
   }
-  NPUPROF_RETURN_IF_ERROR(write_summaries(link_summaries(trace, samples), target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_summaries(memory_summaries(samples), target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_summaries(host_summaries(trace, samples), target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_summaries(processor_summaries(trace), target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_summaries(cache_summaries(trace), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_link_summaries(trace, samples, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_memory_summaries(samples, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_host_summaries(trace, samples, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_processor_summaries(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_cache_summaries(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_page_faults(trace, target, pool));
-  NPUPROF_RETURN_IF_ERROR(write_aicpu(trace, "aicpu", target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_aicpu(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_data_queues(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_ccu_missions(trace, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_core_utilization(trace, target, pool));
@@ -123,9 +111,9 @@ Status write_framework_sample_files(const trace::Trace& trace, std::span<const S
   if (const Samples* modules = analyze::find_samples(samples, SampleKind::kModuleMemory)) {
     NPUPROF_RETURN_IF_ERROR(write_framework_module_memory(*modules, target, pool));
   }
-  NPUPROF_RETURN_IF_ERROR(write_summaries(link_summaries(trace, samples), target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_link_summaries(trace, samples, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
-  return write_aicpu(trace, "data_preprocess", target, pool);
+  return write_data_preprocess(trace, target, pool);
 }
 
 }  // namespace npuprof::report

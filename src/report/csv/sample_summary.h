@@ -1,36 +1,30 @@
 #pragma once
 
-// Files that say in a few lines what was sampled during the whole run: means, peaks, totals.
+// Files that say in a few lines what was sampled during the whole run: means, peaks, totals. A file
+// is written if its data was collected.
 
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "analyze/samples.h"
+#include "report/csv/csv_file.h"
 #include "trace/trace.h"
 
 namespace npuprof::report {
 
-struct SummaryTable {
-  std::string_view stem;
-  std::string header;
-  std::vector<std::string> rows;  // Without line ends.
-};
-
 // nic, roce, pcie, hccs: also copied by frameworks.
-std::vector<SummaryTable> link_summaries(const trace::Trace& trace,
-                                         std::span<const analyze::Samples> samples);
+Status write_link_summaries(const trace::Trace& trace, std::span<const analyze::Samples> samples,
+                            const CsvTarget& target, ThreadPool& pool);
 // hbm, ddr, llc_read_write, dvpp.
-std::vector<SummaryTable> memory_summaries(std::span<const analyze::Samples> samples);
+Status write_memory_summaries(std::span<const analyze::Samples> samples, const CsvTarget& target,
+                              ThreadPool& pool);
 // host_cpu_usage, host_mem_usage, host_disk_usage, host_network_usage, os_runtime_statistic.
-std::vector<SummaryTable> host_summaries(const trace::Trace& trace,
-                                         std::span<const analyze::Samples> samples);
-
+Status write_host_summaries(const trace::Trace& trace, std::span<const analyze::Samples> samples,
+                            const CsvTarget& target, ThreadPool& pool);
 // cpu_usage, process_cpu_usage, sys_mem, process_mem; *_cpu_top_function and *_cpu_pmu_events of
 // the device's CPUs.
-std::vector<SummaryTable> processor_summaries(const trace::Trace& trace);
+Status write_processor_summaries(const trace::Trace& trace, const CsvTarget& target,
+                                 ThreadPool& pool);
 // llc_bandwidth, llc_aicpu, llc_ctrlcpu of the 310.
-std::vector<SummaryTable> cache_summaries(const trace::Trace& trace);
+Status write_cache_summaries(const trace::Trace& trace, const CsvTarget& target, ThreadPool& pool);
 
 }  // namespace npuprof::report

@@ -13,9 +13,9 @@ namespace {
 using analyze::SampleKind;
 using enum From;
 
-using sqlite::kI;
-using sqlite::kN;
-using sqlite::kR;
+using format::results::kI;
+using format::results::kN;
+using format::results::kR;
 
 // The database counts in bytes and bytes per second.
 constexpr double kToBytes = analyze::kBytesPerMegabyte;

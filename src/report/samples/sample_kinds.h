@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyze/samples.h"
-#include "report/sqlite/page_builder.h"
+#include "format/results/column.h"
 #include "report/timeline/timeline.h"
 
 namespace npuprof::report {
@@ -37,7 +37,7 @@ struct SampleCounter {
 // A column of the database.
 struct SampleColumn {
   std::string_view name;
-  sqlite::Affinity affinity;
+  format::results::Affinity affinity;
   From from;
   std::uint8_t value = 0;
   double scale = 1;

@@ -7,6 +7,8 @@
 
 #include "analyze/step_time.h"
 #include "report/sqlite/bulk_database.h"
+#include "report/tables/step_trace_time.h"
+#include "report/tables/stored_table.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using analyze::CommunicationOp;
 using analyze::LinkTraffic;
 using analyze::PacketCount;
+using format::results::Unit;
 
 // An operator with where it belongs; step and type are empty in CANN's own database, which has no
 // columns for them.
@@ -32,183 +35,110 @@ struct PlacedLink {
   std::string_view op_name;
 };
 
-// Writes the three communication tables.
-class CommunicationTables {
- public:
-  CommunicationTables(BulkDatabase& database, bool with_steps)
-      : database_(database), with_steps_(with_steps) {}
+// A packet size of a transport of an operator.
+struct PacketRow {
+  PlacedOp placed;
+  std::size_t transport = 0;
+  PacketCount packet;
 
-  void write_times(const std::vector<PlacedOp>& ops) {
-    TableSchema schema{"CommAnalyzerTime",
-                       {{"hccl_op_name", kT},
-                        {"group_name", kT},
-                        {"start_timestamp", kN},
-                        {"elapse_time", kN},
-                        {"transit_time", kN},
-                        {"wait_time", kN},
-                        {"synchronization_time", kN},
-                        {"idle_time", kN}}};
-    add_step_columns(schema);
-    database_.table(schema, ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        auto& row = sink.row();
-        const analyze::CommunicationTime& time = ops[i].op->time;
-        row.text(ops[i].op->name);
-        row.text(ops[i].op->group);
-        row.numeric(time.start_us());
-        for (const double ms : {time.elapse_ms, time.transit_ms, time.wait_ms,
-                                time.synchronization_ms, time.idle_ms}) {
-          row.numeric(ms);
-        }
-        put_step(row, ops[i].step, ops[i].type);
-        row.end_row();
-      }
-    });
-  }
-
-  void write_bandwidths(const std::vector<PlacedOp>& ops) {
-    TableSchema schema{"CommAnalyzerBandwidth",
-                       {{"hccl_op_name", kT},
-                        {"group_name", kT},
-                        {"transport_type", kT},
-                        {"transit_size", kN},
-                        {"transit_time", kN},
-                        {"bandwidth", kN},
-                        {"large_packet_ratio", kN},
-                        {"package_size", kN},
-                        {"count", kN},
-                        {"total_duration", kN}}};
-    add_step_columns(schema);
-    const std::vector<PacketRow> rows = packet_rows(ops);
-    database_.table(schema, rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        auto& row = sink.row();
-        const PacketRow& packet = rows[i];
-        const auto& traffic = packet.op->op->traffic[packet.transport];
-        row.text(packet.op->op->name);
-        row.text(packet.op->op->group);
-        row.text(analyze::transport_name(static_cast<analyze::Transport>(packet.transport)));
-        row.numeric(traffic.size_mb);
-        row.numeric(traffic.time_ms);
-        row.numeric(traffic.bandwidth_gb_s);
-        row.numeric(traffic.large_packet_ratio);
-        row.numeric(packet.packet.size_mb);
-        row.numeric(static_cast<double>(packet.packet.count));
-        row.numeric(packet.packet.total_ms);
-        put_step(row, packet.op->step, packet.op->type);
-        row.end_row();
-      }
-    });
-  }
-
-  void write_links(const std::vector<PlacedLink>& links) {
-    TableSchema schema{"CommAnalyzerMatrix",
-                       {{"hccl_op_name", kT},
-                        {"group_name", kT},
-                        {"src_rank", kT},
-                        {"dst_rank", kT},
-                        {"transport_type", kT},
-                        {"transit_size", kN},
-                        {"transit_time", kN},
-                        {"bandwidth", kN}}};
-    add_step_columns(schema);
-    if (with_steps_) schema.columns.push_back({"op_name", kT});
-    database_.table(schema, links.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        auto& row = sink.row();
-        const PlacedLink& placed = links[i];
-        row.text(placed.name);
-        row.text(placed.group);
-        row.text(std::to_string(placed.link.source_rank));
-        row.text(std::to_string(placed.link.destination_rank));
-        row.text(placed.link.transport);
-        row.numeric(placed.link.size_mb);
-        row.numeric(placed.link.time_ms);
-        row.numeric(placed.link.bandwidth_gb_s);
-        put_step(row, placed.step, placed.type);
-        if (with_steps_) row.text(placed.op_name);
-        row.end_row();
-      }
-    });
-  }
-
- private:
-  struct PacketRow {
-    const PlacedOp* op;
-    std::size_t transport;
-    PacketCount packet;
-  };
-
-  // Transports that were not used have no row, those without packets of their own (SDMA) one.
-  static std::vector<PacketRow> packet_rows(const std::vector<PlacedOp>& ops) {
-    std::vector<PacketRow> rows;
-    for (const PlacedOp& op : ops) {
-      for (std::size_t i = 0; i < op.op->traffic.size(); ++i) {
-        const analyze::Traffic& traffic = op.op->traffic[i];
-        if (traffic.size_mb == 0 && traffic.time_ms == 0) continue;
-        for (const PacketCount& packet : traffic.packets) rows.push_back({&op, i, packet});
-        if (traffic.packets.empty()) rows.push_back({&op, i, {}});
-      }
-    }
-    return rows;
-  }
-
-  void add_step_columns(TableSchema& schema) const {
-    if (!with_steps_) return;
-    schema.columns.push_back({"step", kT});
-    schema.columns.push_back({"type", kT});
-  }
-  void put_step(PageBuilder& row, std::string_view step, std::string_view type) const {
-    if (!with_steps_) return;
-    row.text(step);
-    row.text(type);
-  }
-
-  BulkDatabase& database_;
-  bool with_steps_;
+  const analyze::Traffic& traffic() const { return placed.op->traffic[transport]; }
 };
 
-void write_step_times(const trace::Trace& trace, BulkDatabase& database) {
-  const std::vector<analyze::StepTime> steps = analyze::step_task_times(trace);
-  if (steps.empty()) return;
-  database.table({"StepTraceTime",
-                  {{"deviceId", Affinity::kInteger},
-                   {"step", kT},
-                   {"computing", kN},
-                   {"communication_not_overlapped", kN},
-                   {"overlapped", kN},
-                   {"communication", kN},
-                   {"free", kN},
-                   {"stage", kN},
-                   {"bubble", kN},
-                   {"communication_not_overlapped_and_exclude_receive", kN},
-                   {"preparing", kN}}},
-                 steps.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row();
-                     const analyze::StepTime& step = steps[i];
-                     row.integer(step.device);
-                     if (step.step) {
-                       row.text(std::to_string(*step.step));
-                     } else {
-                       row.null();
-                     }
-                     for (const std::int64_t ns :
-                          {step.computing_ns, step.not_overlapped_ns, step.overlapped_ns(),
-                           step.communication_ns, step.free_ns, step.stage_ns, step.bubble_ns,
-                           step.exclude_receive_ns(), step.preparing_ns}) {
-                       row.numeric(static_cast<double>(ns) / 1000);
-                     }
-                     row.end_row();
-                   }
-                 });
+// Rows of one of the communication tables; only some databases tell their steps.
+template <typename Row>
+struct PlacedRows {
+  std::vector<Row> rows;
+  bool has_steps = false;
+
+  std::size_t size() const { return rows.size(); }
+  const Row& operator[](std::size_t i) const { return rows[i]; }
+};
+constexpr auto kHasSteps = [](const auto& rows) { return rows.has_steps; };
+
+constexpr StoredColumn kOpColumn{"hccl_op_name", kT};
+constexpr StoredColumn kGroupColumn{"group_name", kT};
+constexpr StoredColumn kTransportColumn{"transport_type", kT};
+constexpr StoredColumn kTransitSizeColumn{"transit_size", kN, Unit::kMb};
+constexpr StoredColumn kTransitTimeColumn{"transit_time", kN, Unit::kMs};
+constexpr StoredColumn kBandwidthColumn{"bandwidth", kN, Unit::kGbPerSecond};
+constexpr StoredColumn kStepColumn{"step", kT};
+constexpr StoredColumn kTypeColumn{"type", kT};
+
+constexpr auto kTimeTable = stored_table(
+    "CommAnalyzerTime",  //
+    column(
+        kOpColumn, [](const PlacedOp& row) -> auto& { return row.op->name; }),
+    column(kGroupColumn, [](const PlacedOp& row) { return row.op->group; }),
+    column(StoredColumn{"start_timestamp", kN, Unit::kUs},
+           [](const PlacedOp& row) { return row.op->time.start_us(); }),
+    column(StoredColumn{"elapse_time", kN, Unit::kMs},
+           [](const PlacedOp& row) { return row.op->time.elapse_ms; }),
+    column(kTransitTimeColumn, [](const PlacedOp& row) { return row.op->time.transit_ms; }),
+    column(StoredColumn{"wait_time", kN, Unit::kMs},
+           [](const PlacedOp& row) { return row.op->time.wait_ms; }),
+    column(StoredColumn{"synchronization_time", kN, Unit::kMs},
+           [](const PlacedOp& row) { return row.op->time.synchronization_ms; }),
+    column(StoredColumn{"idle_time", kN, Unit::kMs},
+           [](const PlacedOp& row) { return row.op->time.idle_ms; }),
+    only_if(kHasSteps, column(kStepColumn, &PlacedOp::step)),
+    only_if(kHasSteps, column(kTypeColumn, &PlacedOp::type)));
+
+constexpr auto kBandwidthTable = stored_table(
+    "CommAnalyzerBandwidth",  //
+    column(
+        kOpColumn, [](const PacketRow& row) -> auto& { return row.placed.op->name; }),
+    column(kGroupColumn, [](const PacketRow& row) { return row.placed.op->group; }),
+    column(kTransportColumn,
+           [](const PacketRow& row) {
+             return analyze::transport_name(static_cast<analyze::Transport>(row.transport));
+           }),
+    column(kTransitSizeColumn, [](const PacketRow& row) { return row.traffic().size_mb; }),
+    column(kTransitTimeColumn, [](const PacketRow& row) { return row.traffic().time_ms; }),
+    column(kBandwidthColumn, [](const PacketRow& row) { return row.traffic().bandwidth_gb_s; }),
+    column(StoredColumn{"large_packet_ratio", kN},
+           [](const PacketRow& row) { return row.traffic().large_packet_ratio; }),
+    column(StoredColumn{"package_size", kN, Unit::kMb},
+           [](const PacketRow& row) { return row.packet.size_mb; }),
+    column(StoredColumn{"count", kN}, [](const PacketRow& row) { return row.packet.count; }),
+    column(StoredColumn{"total_duration", kN, Unit::kMs},
+           [](const PacketRow& row) { return row.packet.total_ms; }),
+    only_if(kHasSteps, column(kStepColumn, [](const PacketRow& row) { return row.placed.step; })),
+    only_if(kHasSteps, column(kTypeColumn, [](const PacketRow& row) { return row.placed.type; })));
+
+constexpr auto kMatrixTable = stored_table(
+    "CommAnalyzerMatrix",  //
+    column(kOpColumn, &PlacedLink::name), column(kGroupColumn, &PlacedLink::group),
+    column(StoredColumn{"src_rank", kT},
+           [](const PlacedLink& row) { return row.link.source_rank; }),
+    column(StoredColumn{"dst_rank", kT},
+           [](const PlacedLink& row) { return row.link.destination_rank; }),
+    column(kTransportColumn, [](const PlacedLink& row) { return row.link.transport; }),
+    column(kTransitSizeColumn, [](const PlacedLink& row) { return row.link.size_mb; }),
+    column(kTransitTimeColumn, [](const PlacedLink& row) { return row.link.time_ms; }),
+    column(kBandwidthColumn, [](const PlacedLink& row) { return row.link.bandwidth_gb_s; }),
+    only_if(kHasSteps, column(kStepColumn, &PlacedLink::step)),
+    only_if(kHasSteps, column(kTypeColumn, &PlacedLink::type)),
+    only_if(kHasSteps, column(StoredColumn{"op_name", kT}, &PlacedLink::op_name)));
+
+// Transports that were not used have no row, those without packets of their own (SDMA) one.
+PlacedRows<PacketRow> packet_rows(const PlacedRows<PlacedOp>& ops) {
+  PlacedRows<PacketRow> packets{{}, ops.has_steps};
+  for (const PlacedOp& placed : ops.rows) {
+    for (std::size_t i = 0; i < placed.op->traffic.size(); ++i) {
+      const analyze::Traffic& traffic = placed.op->traffic[i];
+      if (traffic.size_mb == 0 && traffic.time_ms == 0) continue;
+      for (const PacketCount& packet : traffic.packets) packets.rows.push_back({placed, i, packet});
+      if (traffic.packets.empty()) packets.rows.push_back({placed, i, {}});
+    }
+  }
+  return packets;
 }
 
 void place(std::span<const CommunicationOp* const> ops, std::string_view step,
-           std::string_view type, std::vector<PlacedOp>& placed, std::vector<PlacedLink>& links) {
-  for (const CommunicationOp* op : ops) placed.push_back({op, step, type});
+           std::string_view type, PlacedRows<PlacedOp>& placed, PlacedRows<PlacedLink>& links) {
+  for (const CommunicationOp* op : ops) placed.rows.push_back({op, step, type});
   for (analyze::LinkSummary& summary : analyze::link_summaries(ops)) {
-    links.push_back(
+    links.rows.push_back(
         {std::move(summary.name), summary.group, summary.link, step, type, summary.op_name});
   }
 }
@@ -219,19 +149,18 @@ Status write_analysis_database(const trace::Trace& trace, std::span<const Commun
                                const std::filesystem::path& path, ThreadPool& pool) {
   NPUPROF_ASSIGN_OR_RETURN(auto database, BulkDatabase::create(path, pool));
   const std::vector<analyze::CommunicationStep> steps = analyze::communication_steps(trace, ops);
-  std::vector<PlacedOp> placed;
-  std::vector<PlacedLink> links;
+  PlacedRows<PlacedOp> placed{{}, true};
+  PlacedRows<PlacedLink> links{{}, true};
   for (const analyze::CommunicationStep& step : steps) {
     place(step.p2p, step.name, "p2p", placed, links);
     place(step.collective, step.name, "collective", placed, links);
   }
-  CommunicationTables tables(database, true);
   if (!ops.empty()) {
-    tables.write_bandwidths(placed);
-    tables.write_links(links);
-    tables.write_times(placed);
+    write_stored_table<kBandwidthTable>(packet_rows(placed), database);
+    write_stored_table<kMatrixTable>(links, database);
+    write_stored_table<kTimeTable>(placed, database);
   }
-  write_step_times(trace, database);
+  write_step_trace_time(analyze::step_task_times(trace), database);
   return database.close();
 }
 
@@ -239,18 +168,17 @@ Status write_communication_database(std::span<const CommunicationOp> ops,
                                     const std::filesystem::path& path, ThreadPool& pool) {
   if (ops.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto database, BulkDatabase::create(path, pool));
-  std::vector<PlacedOp> placed;
-  std::vector<PlacedLink> links;
+  PlacedRows<PlacedOp> placed;
+  PlacedRows<PlacedLink> links;
   for (const CommunicationOp& op : ops) {
-    placed.push_back({.op = &op});
+    placed.rows.push_back({.op = &op});
     for (const LinkTraffic& link : op.links) {
-      links.push_back({.name = op.name, .group = op.group, .link = link});
+      links.rows.push_back({.name = op.name, .group = op.group, .link = link});
     }
   }
-  CommunicationTables tables(database, false);
-  tables.write_times(placed);
-  tables.write_bandwidths(placed);
-  tables.write_links(links);
+  write_stored_table<kTimeTable>(placed, database);
+  write_stored_table<kBandwidthTable>(packet_rows(placed), database);
+  write_stored_table<kMatrixTable>(links, database);
   return database.close();
 }
 

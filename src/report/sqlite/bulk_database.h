@@ -16,12 +16,19 @@
 #include "base/first_error.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
+#include "format/results/column.h"
 #include "report/sqlite/page_builder.h"
 
 namespace npuprof::report::sqlite {
 
 // Whether a file is a database that this program made. Links are not followed.
 bool is_own_database(const std::filesystem::path& path);
+
+using format::results::Affinity;
+using format::results::kI;
+using format::results::kN;
+using format::results::kR;
+using format::results::kT;
 
 struct Column {
   std::string_view name;

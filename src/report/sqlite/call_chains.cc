@@ -4,9 +4,26 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "format/results/framework.h"
+#include "report/tables/stored_table.h"
 #include "trace/framework/framework_ops.h"
 
 namespace npuprof::report::sqlite {
+namespace {
+
+namespace frame = format::results::pytorch_callchains;
+
+struct FrameRow {
+  std::size_t chain;
+  std::int64_t text;
+  std::size_t depth;
+};
+constexpr auto kFrameTable =
+    stored_table(frame::kTable,  //
+                 column(frame::kId, &FrameRow::chain), column(frame::kFrame, &FrameRow::text),
+                 column(frame::kDepth, &FrameRow::depth));
+
+}  // namespace
 
 CallChains::CallChains(const trace::Trace& trace, DatabaseStrings& strings) : trace_(trace) {
   const auto& ops = trace.framework_ops();
@@ -27,8 +44,8 @@ const CallChains::Frames& CallChains::take_apart(StringId stack, DatabaseStrings
   Frames& frames = frames_of_string_[to_index(stack)];
   if (frames.count > 0) return frames;
   frames.begin = static_cast<std::uint32_t>(frames_.size());
-  for (const std::string_view frame : split(trace_.strings.view(stack), ';')) {
-    frames_.push_back(strings.id(frame));
+  for (const std::string_view text : split(trace_.strings.view(stack), ';')) {
+    frames_.push_back(strings.id(text));
   }
   frames.count = static_cast<std::uint32_t>(frames_.size()) - frames.begin;
   return frames;
@@ -37,7 +54,7 @@ const CallChains::Frames& CallChains::take_apart(StringId stack, DatabaseStrings
 void CallChains::write(BulkDatabase& database) const {
   if (stack_of_id_.empty()) return;
   database.table(
-      {"PYTORCH_CALLCHAINS", {{"id", kI}, {"stack", kI}, {"stackDepth", kI}}}, first_row_.back(),
+      schema_of<kFrameTable>(first_row_), first_row_.back(),
       [&](RowSink& sink, std::size_t first, std::size_t last) {
         auto id = static_cast<std::size_t>(
             std::upper_bound(first_row_.begin(), first_row_.end(), first) - first_row_.begin() - 1);
@@ -45,11 +62,8 @@ void CallChains::write(BulkDatabase& database) const {
           while (first_row_[id + 1] <= i) ++id;
           const std::size_t depth = i - first_row_[id];
           const Frames& frames = frames_of_string_[to_index(stack_of_id_[id])];
-          auto& row = sink.row();
-          row.integer(static_cast<std::int64_t>(id));
-          row.integer(frames_[frames.begin + depth]);
-          row.integer(static_cast<std::int64_t>(depth));
-          row.end_row();
+          const FrameRow row{id, frames_[frames.begin + depth], depth};
+          put_row<kFrameTable>(sink, first_row_, row);
         }
       });
 }

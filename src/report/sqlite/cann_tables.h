@@ -28,9 +28,8 @@ std::int64_t global_tid(std::uint32_t pid, std::uint32_t tid);
 // profile.
 std::int64_t connection_id(std::uint32_t api);
 
-// Connection ids of marks lie above all others; 4000000000 = none.
+// Connection ids of marks lie above all others.
 std::int64_t mark_connection_id(std::uint64_t mark_id);
-inline constexpr std::int64_t kNoMarkConnection = 4000000000;
 
 void write_session_tables(const trace::Trace& trace, BulkDatabase& database);
 void write_task_tables(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);

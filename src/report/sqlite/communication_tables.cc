@@ -1,120 +1,113 @@
+#include "base/units.h"
+#include "format/results/communication.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/tables/stored_table.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"
 
 namespace npuprof::report::sqlite {
 namespace {
 
+using trace::CollectiveOps;
+using trace::CollectiveTasks;
 using trace::kNone;
 using trace::Trace;
 
-// Enumerations of the communication library are stored in 16 bits.
-constexpr std::int64_t kUnknownEnum = 65534;  // Shown as N/A.
-constexpr std::int64_t kInvalidEnum = 65535;
 std::int64_t enum_id(std::uint32_t value) {
-  return value == kNone ? kInvalidEnum : std::int64_t{value};
+  return value == kNone ? format::results::kInvalidEnum : value;
 }
 
 // The group's own name if it is known, else the number that stands for it.
-StringId group_of(const trace::CollectiveOps& ops, std::size_t op) {
+StringId group_of(const CollectiveOps& ops, std::size_t op) {
   return ops.group_name[op] != kEmptyString ? ops.group_name[op] : ops.group[op];
 }
 
-void write_operators(const trace::CollectiveOps& ops, DatabaseStrings& strings,
-                     BulkDatabase& database) {
-  for (const auto* column : {&ops.name, &ops.algorithm, &ops.type}) strings.use(*column);
-  database.table({"COMMUNICATION_OP",
-                  {{"opName", kI},
-                   {"startNs", kI},
-                   {"endNs", kI},
-                   {"connectionId", kI},
-                   {"groupName", kI},
-                   {"opId", kI, true},
-                   {"relay", kI},
-                   {"retry", kI},
-                   {"dataType", kI},
-                   {"algType", kI},
-                   {"count", kN},
-                   {"opType", kI},
-                   {"deviceId", kI},
-                   {"rankSize", kI}}},
-                 ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row(static_cast<std::int64_t>(i));
-                     row.integer(strings.id(ops.name[i]));
-                     row.integer(ops.start_ns[i]);
-                     row.integer(ops.end_ns[i]);
-                     row.integer(connection_id(ops.api[i]));
-                     row.integer(strings.id(group_of(ops, i)));
-                     row.null();
-                     row.integer(ops.relay[i]);
-                     row.integer(ops.retry[i]);
-                     row.integer(enum_id(ops.data_type[i]));
-                     row.integer(strings.id(ops.algorithm[i]));
-                     row.integer(static_cast<std::int64_t>(ops.count[i]));
-                     row.integer(strings.id(ops.type[i]));
-                     row.integer(ops.device[i]);
-                     row.integer(ops.rank_size[i]);
-                     row.end_row();
-                   }
-                 });
+namespace op = format::results::communication_op;
+using CollectiveRow = TraceRow<CollectiveOps>;
+constexpr auto kCollectiveTable = stored_table(
+    op::kTable,  //
+    column(op::kName, cell(&CollectiveOps::name)),
+    column(op::kStart, cell(&CollectiveOps::start_ns)),
+    column(op::kEnd, cell(&CollectiveOps::end_ns)),
+    column(op::kConnection,
+           [](const CollectiveRow& row) { return connection_id(row.table.api[row.i]); }),
+    column(op::kGroup, [](const CollectiveRow& row) { return group_of(row.table, row.i); }),
+    column(op::kId, [](const CollectiveRow& row) { return row.i; }),
+    column(op::kRelay, cell(&CollectiveOps::relay)),
+    column(op::kRetry, cell(&CollectiveOps::retry)),
+    column(op::kDataType,
+           [](const CollectiveRow& row) { return enum_id(row.table.data_type[row.i]); }),
+    column(op::kAlgorithm, cell(&CollectiveOps::algorithm)),
+    column(op::kCount, cell(&CollectiveOps::count)), column(op::kType, cell(&CollectiveOps::type)),
+    column(op::kDevice, cell(&CollectiveOps::device)),
+    column(op::kRankSize, cell(&CollectiveOps::rank_size)));
+
+// Tasks of collectives. What they do is not known at level 0: then they have no name.
+class PartRows {
+ public:
+  PartRows(const Trace& trace, const GlobalTaskIds& ids, DatabaseStrings& strings)
+      : tasks_(trace.collective_tasks()), ops_(trace.collective_ops()), ids_(ids) {
+    strings.use(tasks_.name);
+    not_available_ = strings.id(kNotAvailable);
+  }
+
+  struct Row {
+    const PartRows& all;
+    std::size_t i;
+
+    const CollectiveTasks& tasks() const { return all.tasks_; }
+    bool is_known() const { return tasks().name[i] != kEmptyString; }
+    std::uint32_t op() const { return tasks().op[i]; }
+    StringId op_name() const { return all.ops_.name[op()]; }
+    StringId group() const { return group_of(all.ops_, op()); }
+    std::uint32_t global_id() const { return all.ids_.of_task[tasks().task[i]]; }
+    std::int64_t name() const {
+      return is_known() ? std::int64_t{to_index(tasks().name[i])} : all.not_available_;
+    }
+    std::int64_t size() const {
+      return is_known() ? static_cast<std::int64_t>(tasks().size_bytes[i]) : -1;
+    }
+    double bytes_per_second() const { return tasks().bandwidth_gb_s[i] * 1e9; }
+  };
+  std::size_t size() const { return tasks_.size(); }
+  Row operator[](std::size_t i) const { return {*this, i}; }
+
+ private:
+  const CollectiveTasks& tasks_;
+  const CollectiveOps& ops_;
+  const GlobalTaskIds& ids_;
+  std::int64_t not_available_ = 0;
+};
+
+template <typename Column>
+constexpr auto of_part(Column CollectiveTasks::*column) {
+  return [column](const PartRows::Row& row) { return (row.tasks().*column)[row.i]; };
+}
+template <typename Column>
+constexpr auto enum_of_part(Column CollectiveTasks::*column) {
+  return [column](const PartRows::Row& row) -> std::int64_t {
+    return row.is_known() ? enum_id((row.tasks().*column)[row.i]) : format::results::kUnknownEnum;
+  };
 }
 
-// The part of a row that describes the task; at level 0 nothing of it is known.
-void put_details(PageBuilder& row, const trace::CollectiveTasks& tasks, std::size_t i,
-                 bool is_known) {
-  row.integer(static_cast<std::int64_t>(tasks.notify_id[i]));  // All ones = -1 = none.
-  row.integer(is_known ? enum_id(tasks.rdma_type[i]) : kUnknownEnum);
-  row.integer(tasks.source_rank[i]);
-  row.integer(tasks.destination_rank[i]);
-  row.integer(is_known ? enum_id(tasks.transport_type[i]) : kUnknownEnum);
-  row.integer(is_known ? static_cast<std::int64_t>(tasks.size_bytes[i]) : -1);
-  row.integer(is_known ? enum_id(tasks.data_type[i]) : kUnknownEnum);
-  row.integer(is_known ? enum_id(tasks.link_type[i]) : kUnknownEnum);
-}
-
-void write_tasks(const Trace& trace, const GlobalTaskIds& ids, DatabaseStrings& strings,
-                 BulkDatabase& database) {
-  const auto& tasks = trace.collective_tasks();
-  const auto& ops = trace.collective_ops();
-  strings.use(tasks.name);
-  const std::int64_t not_available = strings.id("N/A");
-  database.table({"COMMUNICATION_TASK_INFO",
-                  {{"name", kI},
-                   {"globalTaskId", kI},
-                   {"taskType", kI},
-                   {"planeId", kI},
-                   {"groupName", kI},
-                   {"notifyId", kI},
-                   {"rdmaType", kI},
-                   {"srcRank", kI},
-                   {"dstRank", kI},
-                   {"transportType", kI},
-                   {"size", kI},
-                   {"dataType", kI},
-                   {"linkType", kI},
-                   {"opId", kI},
-                   {"isMaster", kI},
-                   {"bandwidth", kN}}},
-                 tasks.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     const std::uint32_t op = tasks.op[i];
-                     const bool is_known = tasks.name[i] != kEmptyString;
-                     auto& row = sink.row();
-                     row.integer(strings.id(ops.name[op]));
-                     row.integer(ids.of_task[tasks.task[i]]);
-                     row.integer(is_known ? strings.id(tasks.name[i]) : not_available);
-                     row.integer(tasks.plane[i]);
-                     row.integer(strings.id(group_of(ops, op)));
-                     put_details(row, tasks, i, is_known);
-                     row.integer(op);
-                     row.integer(tasks.is_master[i]);
-                     row.numeric(tasks.bandwidth_gb_s[i] * 1e9);
-                     row.end_row();
-                   }
-                 });
-  database.index("CommunicationTaskIndex", "COMMUNICATION_TASK_INFO (globalTaskId)");
-}
+namespace part = format::results::communication_task_info;
+constexpr auto kPartTable = stored_table(
+    part::kTable,  //
+    column(part::kName, &PartRows::Row::op_name),
+    column(part::kGlobalId, &PartRows::Row::global_id), column(part::kType, &PartRows::Row::name),
+    column(part::kPlane, of_part(&CollectiveTasks::plane)),
+    column(part::kGroup, &PartRows::Row::group),
+    column(part::kNotify, of_part(&CollectiveTasks::notify_id)),  // All ones = -1 = none.
+    column(part::kRdma, enum_of_part(&CollectiveTasks::rdma_type)),
+    column(part::kSource, of_part(&CollectiveTasks::source_rank)),
+    column(part::kDestination, of_part(&CollectiveTasks::destination_rank)),
+    column(part::kTransport, enum_of_part(&CollectiveTasks::transport_type)),
+    column(part::kSize, &PartRows::Row::size),
+    column(part::kDataType, enum_of_part(&CollectiveTasks::data_type)),
+    column(part::kLink, enum_of_part(&CollectiveTasks::link_type)),
+    column(part::kOp, &PartRows::Row::op),
+    column(part::kIsMaster, of_part(&CollectiveTasks::is_master)),
+    column(part::kBandwidth, &PartRows::Row::bytes_per_second));
 
 }  // namespace
 
@@ -123,8 +116,11 @@ void write_communication_tables(const Trace& trace, const GlobalTaskIds& ids,
   const auto& ops = trace.collective_ops();
   if (ops.size() == 0) return;
   for (std::size_t i = 0; i < ops.size(); ++i) strings.use(group_of(ops, i));
-  write_operators(ops, strings, database);
-  if (trace.collective_tasks().size() > 0) write_tasks(trace, ids, strings, database);
+  for (const auto* column : {&ops.name, &ops.algorithm, &ops.type}) strings.use(*column);
+  write_stored_table<kCollectiveTable>(AllRows<CollectiveOps>{ops}, database);
+  if (trace.collective_tasks().size() == 0) return;
+  write_stored_table<kPartTable>(PartRows(trace, ids, strings), database);
+  database.index("CommunicationTaskIndex", "COMMUNICATION_TASK_INFO (globalTaskId)");
 }
 
 }  // namespace npuprof::report::sqlite

@@ -1,14 +1,15 @@
 #include "report/sqlite/database.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/stage_timer.h"
+#include "format/results/session.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/sqlite/framework_tables.h"
+#include "report/tables/stored_table.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -44,30 +45,29 @@ void append_spaced_json(std::string& out, const nlohmann::ordered_json& value) {
   }
 }
 
-// Schema version and what the profiler noted about the run, each value as JSON.
+struct MetaDataRow {
+  std::string name;
+  std::string value;
+};
+constexpr auto kMetaDataTable =
+    stored_table(format::results::meta_data::kTable,
+                 column(format::results::meta_data::kName, &MetaDataRow::name),
+                 column(format::results::meta_data::kValue, &MetaDataRow::value));
+
 void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
-  std::vector<std::pair<std::string, std::string>> rows{
-      {"SCHEMA_VERSION", std::string(kSchemaVersion)},
-      {"SCHEMA_VERSION_MAJOR", "1"},
-      {"SCHEMA_VERSION_MINOR", "2"},
-      {"SCHEMA_VERSION_MICRO", "0"}};
+  std::vector<MetaDataRow> rows{{"SCHEMA_VERSION", std::string(kSchemaVersion)},
+                                {"SCHEMA_VERSION_MAJOR", "1"},
+                                {"SCHEMA_VERSION_MINOR", "2"},
+                                {"SCHEMA_VERSION_MICRO", "0"}};
   const auto metadata = nlohmann::ordered_json::parse(trace.session.profiler_metadata, nullptr,
                                                       /*allow_exceptions=*/false);
   if (metadata.is_object()) {
     for (const auto& [key, value] : metadata.items()) {
-      append_spaced_json(rows.emplace_back(key, "").second, value);
+      append_spaced_json(rows.emplace_back(MetaDataRow{key, ""}).value, value);
     }
   }
-  if (trace.session.simulated) rows.emplace_back("simulated", "true");
-  database.table({"META_DATA", {{"name", Affinity::kText}, {"value", Affinity::kText}}},
-                 rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row();
-                     row.text(rows[i].first);
-                     row.text(rows[i].second);
-                     row.end_row();
-                   }
-                 });
+  if (trace.session.simulated) rows.push_back({"simulated", "true"});
+  write_stored_table<kMetaDataTable>(rows, database);
 }
 
 }  // namespace

@@ -1,6 +1,21 @@
 #include "report/sqlite/database_strings.h"
 
+#include "format/results/session.h"
+#include "report/tables/stored_table.h"
+
 namespace npuprof::report::sqlite {
+namespace {
+
+struct NumberedText {
+  std::int64_t id;
+  std::string_view text;
+};
+constexpr auto kTextTable =
+    stored_table(format::results::string_ids::kTable,
+                 column(format::results::string_ids::kId, &NumberedText::id),
+                 column(format::results::string_ids::kValue, &NumberedText::text));
+
+}  // namespace
 
 std::int64_t DatabaseStrings::id(std::string_view text) {
   if (const auto known = pool_.find(text)) {
@@ -11,26 +26,15 @@ std::int64_t DatabaseStrings::id(std::string_view text) {
 }
 
 void DatabaseStrings::write(BulkDatabase& database) const {
-  std::vector<std::uint32_t> ids;
+  std::vector<NumberedText> texts;
   for (std::uint32_t i = 0; i < used_.size(); ++i) {
-    if (used_[i]) ids.push_back(i);
+    if (used_[i]) texts.push_back({i, pool_.view(StringId{i})});
   }
-  const std::size_t of_trace = ids.size();
   // The empty string of the own pool is that of the trace's.
-  const std::size_t own = own_.size() - 1;
-  database.table({"STRING_IDS", {{"id", Affinity::kInteger, true}, {"value", Affinity::kText}}},
-                 of_trace + own, [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     const bool is_own = i >= of_trace;
-                     const std::size_t own_id = i - of_trace + 1;
-                     auto& row = sink.row(is_own ? static_cast<std::int64_t>(pool_.size() + own_id)
-                                                 : std::int64_t{ids[i]});
-                     row.null();
-                     row.text(is_own ? own_.view(StringId{static_cast<std::uint32_t>(own_id)})
-                                     : pool_.view(StringId{ids[i]}));
-                     row.end_row();
-                   }
-                 });
+  for (std::uint32_t i = 1; i < own_.size(); ++i) {
+    texts.push_back({static_cast<std::int64_t>(pool_.size() + i), own_.view(StringId{i})});
+  }
+  write_stored_table<kTextTable>(texts, database);
 }
 
 }  // namespace npuprof::report::sqlite

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/sort_order.h"
+#include "format/results/framework.h"
 #include "report/sqlite/call_chains.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/tables/memory_record.h"
+#include "report/tables/operator_memory.h"
+#include "report/tables/stored_table.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/python_calls.h"
@@ -27,18 +32,12 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-// Values of PYTORCH_API.type.
-constexpr std::int64_t kTypeOp = 50001;
-constexpr std::int64_t kTypeQueue = 50002;
-constexpr std::int64_t kTypeTrace = 50003;
-// Connections of the framework are numbered from here, above all those of host calls.
-constexpr std::int64_t kFirstConnection = std::int64_t{5} << 28;
+namespace api = format::results::pytorch_api;
+namespace connection = format::results::connection_ids;
+namespace step = format::results::step_time;
+namespace collection = format::results::gc_record;
 
-void put_time(PageBuilder& row, std::int64_t ns) {
-  char digits[kMaxIntegerChars];
-  const char* end = write_signed(digits, ns);
-  row.text({digits, static_cast<std::size_t>(end - digits)});
-}
+using connection::kFirstOfFramework;
 
 // Numbers of texts as the framework writes them: parts joined by ';' each have a line.
 class LineTexts {
@@ -51,12 +50,10 @@ class LineTexts {
       if (is_new) place->second = strings_.id(lines_of(pool_.view(text)));
     }
   }
-  void put(PageBuilder& row, StringId text) const {
-    if (text == kEmptyString) {
-      row.null();
-    } else {
-      row.integer(ids_.at(text));
-    }
+  // Nothing for the empty text.
+  std::optional<std::int64_t> find(StringId text) const {
+    if (text == kEmptyString) return std::nullopt;
+    return ids_.at(text);
   }
 
  private:
@@ -74,69 +71,48 @@ class LineTexts {
   std::unordered_map<StringId, std::int64_t> ids_;
 };
 
-class FrameworkTables {
- public:
-  FrameworkTables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database)
-      : trace_(trace),
-        strings_(strings),
-        database_(database),
-        chains_(trace, strings),
-        lines_(trace.strings, strings) {
-    pid_ = trace.framework_ops().size() > 0 ? trace.framework_ops().pid[0] : trace.session.pid;
-  }
+// CONNECTION_IDS: what rows of PYTORCH_API are connected to, in the order of its rows.
+struct ConnectionRow {
+  std::int64_t id;
+  std::int64_t connected_to;
+};
+constexpr auto kConnectionTable =
+    stored_table(connection::kTable,  //
+                 column(connection::kId, &ConnectionRow::id),
+                 column(connection::kConnection, &ConnectionRow::connected_to));
 
-  void write() {
-    build_connections();
-    write_api();
-    write_connections();
-    chains_.write(database_);
-    write_steps();
-    write_garbage_collections();
+class Connections {
+ public:
+  explicit Connections(const Trace& trace);
+
+  const std::vector<ConnectionRow>& rows() const { return rows_; }
+  // The id of an operator; nothing if it has no connections.
+  std::optional<std::int64_t> find(std::size_t op) const {
+    const std::int64_t id = op_connection_[op];
+    return id < 0 ? std::nullopt : std::optional(id);
   }
 
  private:
-  // What a row of PYTORCH_API is connected to: ids in CONNECTION_IDS, in the order of rows.
-  void build_connections();
-  void write_api();
-  void put_call(PageBuilder& row, std::size_t i) const;
-  void put_queue(PageBuilder& row, const auto& ranges, std::size_t i, std::int64_t name,
-                 std::int64_t connection) const;
-  void put_op(PageBuilder& row, std::size_t op) const;
-  void write_connections();
-  void write_steps();
-  void write_garbage_collections();
-
-  const Trace& trace_;
-  DatabaseStrings& strings_;
-  BulkDatabase& database_;
-  CallChains chains_;
-  LineTexts lines_;
-  std::uint32_t pid_ = 0;
-
-  std::vector<std::int64_t> connection_row_;  // CONNECTION_IDS.id by row ...
-  std::vector<std::int64_t> connected_to_;    // ... and its connectionId.
-  std::vector<std::int64_t> op_connection_;   // By row of FrameworkOps; -1 = none.
+  std::vector<ConnectionRow> rows_;
+  std::vector<std::int64_t> op_connection_;  // By row of FrameworkOps; -1 = none.
 };
 
-void FrameworkTables::build_connections() {
-  const auto& ops = trace_.framework_ops();
-  const auto connect = [&](std::int64_t id, std::int64_t to) {
-    connection_row_.push_back(id);
-    connected_to_.push_back(to);
-  };
+Connections::Connections(const Trace& trace) : op_connection_(trace.framework_ops().size(), -1) {
+  const auto& ops = trace.framework_ops();
+  const auto connect = [&](std::int64_t id, std::int64_t to) { rows_.push_back({id, to}); };
   std::int64_t id = 0;
   std::uint64_t greatest = 0;
-  for (std::size_t i = 0; i < trace_.dequeues().size(); ++i) {
-    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.dequeues().correlation[i]));
+  for (std::size_t i = 0; i < trace.dequeues().size(); ++i) {
+    connect(id++, kFirstOfFramework + static_cast<std::int64_t>(trace.dequeues().correlation[i]));
   }
-  for (std::size_t i = 0; i < trace_.enqueues().size(); ++i) {
-    connect(id++, kFirstConnection + static_cast<std::int64_t>(trace_.enqueues().correlation[i]));
-    greatest = std::max(greatest, trace_.enqueues().correlation[i]);
+  for (std::size_t i = 0; i < trace.enqueues().size(); ++i) {
+    connect(id++, kFirstOfFramework + static_cast<std::int64_t>(trace.enqueues().correlation[i]));
+    greatest = std::max(greatest, trace.enqueues().correlation[i]);
   }
   // Per operator: the arrow to its backward operator, then the host calls that it led to. Those of
   // one operator stand together in `links`, from begin[op] on.
-  const auto& pairs = trace_.forward_backward();
-  const auto& kernel_ops = trace_.kernel_ops();
+  const auto& pairs = trace.forward_backward();
+  const auto& kernel_ops = trace.kernel_ops();
   std::vector<std::uint32_t> begin(ops.size() + 1);
   const auto count = [&](const std::vector<trace::Row<trace::FrameworkOps>>& rows) {
     for (const std::uint32_t op : rows) ++begin[op + 1];
@@ -148,21 +124,20 @@ void FrameworkTables::build_connections() {
   std::vector<std::int64_t> links(begin.back());
   std::vector<std::uint32_t> end(begin.begin(), begin.end() - 1);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::int64_t link = kFirstConnection + static_cast<std::int64_t>(greatest + 1 + i);
+    const std::int64_t link = kFirstOfFramework + static_cast<std::int64_t>(greatest + 1 + i);
     links[end[pairs.forward[i]]++] = link;
     links[end[pairs.backward[i]]++] = link;
   }
   // By row of ApiCalls: the last operator that was connected to it.
-  std::vector<std::uint32_t> op_of_call(trace_.api_calls().size(), kNone);
+  std::vector<std::uint32_t> op_of_call(trace.api_calls().size(), kNone);
   for (std::size_t i = 0; i < kernel_ops.size(); ++i) {
-    const std::uint32_t api = trace_.tasks().api[kernel_ops.task[i]];
+    const std::uint32_t api = trace.tasks().api[kernel_ops.task[i]];
     if (api == kNone) continue;
     const std::uint32_t op = kernel_ops.op[i];
     // Several tasks of one call are one link.
     if (std::exchange(op_of_call[api], op) == op) continue;
     links[end[op]++] = connection_id(api);
   }
-  op_connection_.assign(ops.size(), -1);
   for (std::size_t op = 0; op < ops.size(); ++op) {
     if (end[op] == begin[op]) continue;
     op_connection_[op] = id;
@@ -171,163 +146,165 @@ void FrameworkTables::build_connections() {
   }
 }
 
-void FrameworkTables::put_call(PageBuilder& row, std::size_t i) const {
-  const auto& calls = trace_.python_calls();
-  put_time(row, calls.start_ns[i]);
-  put_time(row, calls.end_ns[i]);
-  row.integer(global_tid(pid_, calls.tid[i]));
-  row.null();
-  row.integer(strings_.id(calls.name[i]));
-  for (int column = 0; column < 5; ++column) row.null();
-  row.integer(kTypeTrace);
-}
+struct ApiRow {
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::int64_t thread;
+  std::optional<std::int64_t> connection;
+  std::int64_t name;
+  std::optional<std::int64_t> sequence;
+  std::optional<std::uint32_t> forward_thread;
+  std::optional<std::int64_t> input_dtypes;
+  std::optional<std::int64_t> input_shapes;
+  std::optional<std::int64_t> call_chain;
+  std::int64_t type;
+};
+constexpr auto kApiTable = stored_table(
+    api::kTable,  //
+    column(api::kStart, &ApiRow::start_ns), column(api::kEnd, &ApiRow::end_ns),
+    column(api::kThread, &ApiRow::thread), column(api::kConnection, &ApiRow::connection),
+    column(api::kName, &ApiRow::name), column(api::kSequence, &ApiRow::sequence),
+    column(api::kForwardThread, &ApiRow::forward_thread),
+    column(api::kInputDtypes, &ApiRow::input_dtypes),
+    column(api::kInputShapes, &ApiRow::input_shapes), column(api::kCallChain, &ApiRow::call_chain),
+    column(api::kType, &ApiRow::type));
 
-void FrameworkTables::put_queue(PageBuilder& row, const auto& ranges, std::size_t i,
-                                std::int64_t name, std::int64_t connection) const {
-  put_time(row, ranges.start_ns[i]);
-  put_time(row, ranges.end_ns[i]);
-  row.integer(global_tid(pid_, ranges.tid[i]));
-  row.integer(connection);
-  row.integer(name);
-  for (int column = 0; column < 5; ++column) row.null();
-  row.integer(kTypeQueue);
-}
+// PYTORCH_API: calls of Python, what is put on the queue, what is taken from it, operators.
+class ApiRows {
+ public:
+  ApiRows(const Trace& trace, const Connections& connections, const CallChains& chains,
+          DatabaseStrings& strings);
 
-void FrameworkTables::put_op(PageBuilder& row, std::size_t op) const {
-  const auto& ops = trace_.framework_ops();
-  put_time(row, ops.start_ns[op]);
-  put_time(row, ops.end_ns[op]);
-  row.integer(global_tid(pid_, ops.tid[op]));
-  if (op_connection_[op] < 0) {
-    row.null();
-  } else {
-    row.integer(op_connection_[op]);
-  }
-  row.integer(strings_.id(ops.name[op]));
-  row.integer(ops.sequence[op]);
-  row.integer(ops.forward_thread[op]);
-  lines_.put(row, ops.input_dtypes[op]);
-  lines_.put(row, ops.input_shapes[op]);
-  if (chains_.id_of(op) < 0) {
-    row.null();
-  } else {
-    row.integer(chains_.id_of(op));
-  }
-  row.integer(kTypeOp);
-}
-
-void FrameworkTables::write_api() {
-  const auto& ops = trace_.framework_ops();
-  const auto& calls = trace_.python_calls();
-  const auto& enqueues = trace_.enqueues();
-  const auto& dequeues = trace_.dequeues();
-  strings_.use(ops.name);
-  lines_.add(ops.input_dtypes);
-  lines_.add(ops.input_shapes);
-  strings_.use(calls.name);
-  // Queue rows are named after what is dequeued; the texts are made before the parallel part.
-  std::vector<std::int64_t> dequeue_names(dequeues.size());
-  for (std::size_t i = 0; i < dequeues.size(); ++i) {
-    dequeue_names[i] = strings_.id("Dequeue@" + std::string(trace_.strings.view(dequeues.name[i])));
-  }
-  std::vector<std::int64_t> enqueue_names(enqueues.size());
-  for (std::size_t i = 0; i < enqueues.size(); ++i) {
-    std::string name = "Enqueue";
-    if (enqueues.partner[i] != kNone) {
-      name += "@" + std::string(trace_.strings.view(dequeues.name[enqueues.partner[i]]));
+  std::size_t size() const { return first_op_ + ops_.size(); }
+  ApiRow operator[](std::size_t i) const {
+    if (i < first_enqueue_) return call(i);
+    if (i < first_dequeue_) {
+      const std::size_t enqueue = i - first_enqueue_;
+      return queued(enqueues_, enqueue, enqueue_names_[enqueue], dequeues_.size() + enqueue);
     }
-    enqueue_names[i] = strings_.id(name);
+    if (i < first_op_) {
+      const std::size_t dequeue = i - first_dequeue_;
+      return queued(dequeues_, dequeue, dequeue_names_[dequeue], dequeue);
+    }
+    return op(ops_by_start_[i - first_op_]);
   }
-  std::vector<std::uint32_t> by_start(ops.size());
-  for (std::uint32_t i = 0; i < by_start.size(); ++i) by_start[i] = i;
-  std::stable_sort(by_start.begin(), by_start.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return ops.start_ns[a] < ops.start_ns[b];
-  });
 
-  const std::size_t first_enqueue = calls.size();
-  const std::size_t first_dequeue = first_enqueue + enqueues.size();
-  const std::size_t first_op = first_dequeue + dequeues.size();
-  database_.table({"PYTORCH_API",
-                   {{"startNs", kT},
-                    {"endNs", kT},
-                    {"globalTid", kI},
-                    {"connectionId", kI},
-                    {"name", kI},
-                    {"sequenceNumber", kI},
-                    {"fwdThreadId", kI},
-                    {"inputDtypes", kI},
-                    {"inputShapes", kI},
-                    {"callchainId", kI},
-                    {"type", kI}}},
-                  first_op + ops.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row();
-                      if (i < first_enqueue) {
-                        put_call(row, i);
-                      } else if (i < first_dequeue) {
-                        const std::size_t enqueue = i - first_enqueue;
-                        put_queue(row, enqueues, enqueue, enqueue_names[enqueue],
-                                  static_cast<std::int64_t>(dequeues.size() + enqueue));
-                      } else if (i < first_op) {
-                        const std::size_t dequeue = i - first_dequeue;
-                        put_queue(row, dequeues, dequeue, dequeue_names[dequeue],
-                                  static_cast<std::int64_t>(dequeue));
-                      } else {
-                        put_op(row, by_start[i - first_op]);
-                      }
-                      row.end_row();
-                    }
-                  });
+ private:
+  ApiRow call(std::size_t i) const {
+    return {.start_ns = calls_.start_ns[i],
+            .end_ns = calls_.end_ns[i],
+            .thread = global_tid(pid_, calls_.tid[i]),
+            .name = to_index(calls_.name[i]),
+            .type = api::kTypeTrace};
+  }
+  ApiRow queued(const auto& ranges, std::size_t i, std::int64_t name,
+                std::size_t connection_id) const {
+    return {.start_ns = ranges.start_ns[i],
+            .end_ns = ranges.end_ns[i],
+            .thread = global_tid(pid_, ranges.tid[i]),
+            .connection = static_cast<std::int64_t>(connection_id),
+            .name = name,
+            .type = api::kTypeQueue};
+  }
+  ApiRow op(std::size_t i) const {
+    const std::int64_t chain = chains_.id_of(i);
+    return {.start_ns = ops_.start_ns[i],
+            .end_ns = ops_.end_ns[i],
+            .thread = global_tid(pid_, ops_.tid[i]),
+            .connection = connections_.find(i),
+            .name = to_index(ops_.name[i]),
+            .sequence = ops_.sequence[i],
+            .forward_thread = ops_.forward_thread[i],
+            .input_dtypes = lines_.find(ops_.input_dtypes[i]),
+            .input_shapes = lines_.find(ops_.input_shapes[i]),
+            .call_chain = chain < 0 ? std::nullopt : std::optional(chain),
+            .type = api::kTypeOp};
+  }
+
+  const trace::FrameworkOps& ops_;
+  const trace::PythonCalls& calls_;
+  const trace::Enqueues& enqueues_;
+  const trace::Dequeues& dequeues_;
+  const Connections& connections_;
+  const CallChains& chains_;
+  LineTexts lines_;
+  std::uint32_t pid_;
+  std::vector<std::int64_t> enqueue_names_;
+  std::vector<std::int64_t> dequeue_names_;
+  std::vector<std::uint32_t> ops_by_start_;
+  std::size_t first_enqueue_;
+  std::size_t first_dequeue_;
+  std::size_t first_op_;
+};
+
+// Texts are numbered here, before the parallel part.
+ApiRows::ApiRows(const Trace& trace, const Connections& connections, const CallChains& chains,
+                 DatabaseStrings& strings)
+    : ops_(trace.framework_ops()),
+      calls_(trace.python_calls()),
+      enqueues_(trace.enqueues()),
+      dequeues_(trace.dequeues()),
+      connections_(connections),
+      chains_(chains),
+      lines_(trace.strings, strings),
+      pid_(ops_.size() > 0 ? ops_.pid[0] : trace.session.pid),
+      enqueue_names_(enqueues_.size()),
+      dequeue_names_(dequeues_.size()),
+      ops_by_start_(stable_order(ops_.start_ns)),
+      first_enqueue_(calls_.size()),
+      first_dequeue_(first_enqueue_ + enqueues_.size()),
+      first_op_(first_dequeue_ + dequeues_.size()) {
+  strings.use(ops_.name);
+  lines_.add(ops_.input_dtypes);
+  lines_.add(ops_.input_shapes);
+  strings.use(calls_.name);
+  // Queue rows are named after what is dequeued.
+  for (std::size_t i = 0; i < dequeues_.size(); ++i) {
+    dequeue_names_[i] = strings.id("Dequeue@" + std::string(trace.strings.view(dequeues_.name[i])));
+  }
+  for (std::size_t i = 0; i < enqueues_.size(); ++i) {
+    std::string name = "Enqueue";
+    if (enqueues_.partner[i] != kNone) {
+      name += "@" + std::string(trace.strings.view(dequeues_.name[enqueues_.partner[i]]));
+    }
+    enqueue_names_[i] = strings.id(name);
+  }
 }
 
-void FrameworkTables::write_connections() {
-  if (connection_row_.empty()) return;
-  database_.table({"CONNECTION_IDS", {{"id", kI}, {"connectionId", kI}}}, connection_row_.size(),
-                  [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row();
-                      row.integer(connection_row_[i]);
-                      row.integer(connected_to_[i]);
-                      row.end_row();
-                    }
-                  });
-}
+constexpr auto kStepTable = stored_table(step::kTable,  //
+                                         column(step::kId, cell(&trace::Steps::id)),
+                                         column(step::kStart, cell(&trace::Steps::host_start_ns)),
+                                         column(step::kEnd, cell(&trace::Steps::host_end_ns)));
 
-void FrameworkTables::write_steps() {
-  const auto& steps = trace_.steps();
-  if (steps.size() == 0) return;
-  database_.table({"STEP_TIME", {{"id", kI}, {"startNs", kI}, {"endNs", kI}}}, steps.size(),
-                  [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row();
-                      row.integer(steps.id[i]);
-                      row.integer(steps.host_start_ns[i]);
-                      row.integer(steps.host_end_ns[i]);
-                      row.end_row();
-                    }
-                  });
-}
-
-void FrameworkTables::write_garbage_collections() {
-  const auto& collections = trace_.garbage_collections();
-  if (collections.size() == 0) return;
-  database_.table({"GC_RECORD", {{"startNs", kI}, {"endNs", kI}, {"globalTid", kI}}},
-                  collections.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                    for (std::size_t i = first; i < last; ++i) {
-                      auto& row = sink.row();
-                      row.integer(collections.start_ns[i]);
-                      row.integer(collections.end_ns[i]);
-                      row.integer(global_tid(collections.pid[i], collections.pid[i]));
-                      row.end_row();
-                    }
-                  });
-}
+using trace::GarbageCollections;
+constexpr auto kCollectionTable =
+    stored_table(collection::kTable,  //
+                 column(collection::kStart, cell(&GarbageCollections::start_ns)),
+                 column(collection::kEnd, cell(&GarbageCollections::end_ns)),
+                 column(collection::kThread, [](const TraceRow<GarbageCollections>& row) {
+                   const std::uint32_t pid = row.table.pid[row.i];
+                   return global_tid(pid, pid);
+                 }));
 
 }  // namespace
 
 void write_framework_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  FrameworkTables(trace, strings, database).write();
-  write_memory_tables(trace, strings, database);
+  const CallChains chains(trace, strings);
+  const Connections connections(trace);
+  write_stored_table<kApiTable>(ApiRows(trace, connections, chains, strings), database);
+  if (!connections.rows().empty()) {
+    write_stored_table<kConnectionTable>(connections.rows(), database);
+  }
+  chains.write(database);
+  if (trace.steps().size() > 0) {
+    write_stored_table<kStepTable>(AllRows<trace::Steps>{trace.steps()}, database);
+  }
+  if (trace.garbage_collections().size() > 0) {
+    write_stored_table<kCollectionTable>(AllRows<GarbageCollections>{trace.garbage_collections()},
+                                         database);
+  }
+  write_operator_memory(trace, strings, database);
+  write_memory_record(trace, strings, database);
 }
 
 }  // namespace npuprof::report::sqlite

@@ -12,8 +12,4 @@ namespace npuprof::report::sqlite {
 void write_framework_tables(const trace::Trace& trace, DatabaseStrings& strings,
                             BulkDatabase& database);
 
-// The part about memory: OP_MEMORY and MEMORY_RECORD.
-void write_memory_tables(const trace::Trace& trace, DatabaseStrings& strings,
-                         BulkDatabase& database);
-
 }  // namespace npuprof::report::sqlite

@@ -30,14 +30,6 @@ namespace npuprof::report::sqlite {
 
 inline constexpr std::size_t kPageBytes = 65536;
 
-// How SQLite's column affinity changes a stored value.
-enum class Affinity : std::uint8_t { kInteger, kNumeric, kReal, kText };
-// Short names for lists of columns.
-inline constexpr auto kI = Affinity::kInteger;
-inline constexpr auto kN = Affinity::kNumeric;
-inline constexpr auto kR = Affinity::kReal;
-inline constexpr auto kT = Affinity::kText;
-
 // A place in a page that must receive the number of an overflow page once pages are numbered.
 struct OverflowFixup {
   std::uint32_t page;            // Among the leaf pages of this builder.

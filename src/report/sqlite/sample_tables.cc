@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "analyze/core_metrics.h"
+#include "format/results/memory.h"
 #include "report/samples/sample_kinds.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/tables/stored_table.h"
 #include "trace/host/operator_memory.h"
 #include "trace/host/os_calls.h"
 
@@ -14,6 +16,9 @@ namespace npuprof::report::sqlite {
 namespace {
 
 using analyze::Samples;
+using format::results::text_id_column;
+using format::results::Unit;
+using trace::OperatorMemory;
 
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -21,7 +26,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-void put_number(PageBuilder& row, Affinity affinity, double value) {
+void put_sampled(PageBuilder& row, Affinity affinity, double value) {
   switch (affinity) {
     case Affinity::kInteger:
       return row.integer(whole_number(value));
@@ -77,7 +82,7 @@ class SampleTable {
           break;
         case From::kValue: {
           const double value = samples_.row(i)[column.value];
-          put_number(row, column.affinity, std::isnan(value) ? 0 : value * column.scale);
+          put_sampled(row, column.affinity, std::isnan(value) ? 0 : value * column.scale);
           break;
         }
       }
@@ -90,47 +95,61 @@ class SampleTable {
   std::vector<std::int64_t> label_ids_;  // By label; no table has two columns of them.
 };
 
-// Memory that operators of CANN allocate and release.
-void write_operator_memory_table(const trace::Trace& trace, DatabaseStrings& strings,
-                                 BulkDatabase& database) {
-  const auto& operators = trace.operator_memory();
-  if (operators.size() > 0) {
-    strings.use(operators.op_name);
-    const std::int64_t allocate = strings.id("allocate");
-    const std::int64_t release = strings.id("release");
-    const std::int64_t component = strings.id("GE");
-    database.table({"NPU_OP_MEM",
-                    {{"operatorName", kI},
-                     {"addr", kI},
-                     {"type", kI},
-                     {"size", kI},
-                     {"timestampNs", kI},
-                     {"globalTid", kI},
-                     {"totalAllocate", kN},
-                     {"totalReserve", kN},
-                     {"component", kI},
-                     {"deviceId", kI}}},
-                   operators.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                     for (std::size_t i = first; i < last; ++i) {
-                       auto& row = sink.row();
-                       row.integer(strings.id(operators.op_name[i]));
-                       row.integer(static_cast<std::int64_t>(operators.address[i]));
-                       row.integer(operators.size_bytes[i] < 0 ? release : allocate);
-                       row.integer(operators.size_bytes[i] < 0 ? -operators.size_bytes[i]
-                                                               : operators.size_bytes[i]);
-                       row.integer(operators.time_ns[i]);
-                       row.integer(global_tid(trace.session.pid, operators.tid[i]));
-                       row.integer(static_cast<std::int64_t>(operators.total_allocated_bytes[i]));
-                       row.integer(static_cast<std::int64_t>(operators.total_reserved_bytes[i]));
-                       row.integer(component);
-                       row.integer(operators.device[i]);
-                       row.end_row();
-                     }
-                   });
+// NPU_OP_MEM: memory that operators of CANN allocate and release.
+class PoolEventRows {
+ public:
+  PoolEventRows(const trace::Trace& trace, DatabaseStrings& strings)
+      : events_(trace.operator_memory()), pid_(trace.session.pid) {
+    strings.use(events_.op_name);
+    allocate_ = strings.id("allocate");
+    release_ = strings.id("release");
+    component_ = strings.id("GE");
   }
+
+  struct Row {
+    const PoolEventRows& all;
+    std::size_t i;
+
+    const OperatorMemory& events() const { return all.events_; }
+    bool is_release() const { return events().size_bytes[i] < 0; }
+    std::int64_t type() const { return is_release() ? all.release_ : all.allocate_; }
+    std::int64_t size() const {
+      return is_release() ? -events().size_bytes[i] : events().size_bytes[i];
+    }
+    std::int64_t thread() const { return global_tid(all.pid_, events().tid[i]); }
+    std::int64_t component() const { return all.component_; }
+  };
+  std::size_t size() const { return events_.size(); }
+  Row operator[](std::size_t i) const { return {*this, i}; }
+
+ private:
+  const OperatorMemory& events_;
+  std::uint32_t pid_;
+  std::int64_t allocate_;
+  std::int64_t release_;
+  std::int64_t component_;
+};
+
+template <typename Column>
+constexpr auto of_pool_event(Column OperatorMemory::*column) {
+  return [column](const PoolEventRows::Row& row) { return (row.events().*column)[row.i]; };
 }
 
-// One row of SAMPLE_PMU_SUMMARY.
+namespace pool_event = format::results::npu_op_mem;
+constexpr auto kPoolEventTable = stored_table(
+    pool_event::kTable,  //
+    column(pool_event::kName, of_pool_event(&OperatorMemory::op_name)),
+    column(pool_event::kAddress, of_pool_event(&OperatorMemory::address)),
+    column(pool_event::kType, &PoolEventRows::Row::type),
+    column(pool_event::kSize, &PoolEventRows::Row::size),
+    column(pool_event::kTime, of_pool_event(&OperatorMemory::time_ns)),
+    column(pool_event::kThread, &PoolEventRows::Row::thread),
+    column(pool_event::kAllocated, of_pool_event(&OperatorMemory::total_allocated_bytes)),
+    column(pool_event::kReserved, of_pool_event(&OperatorMemory::total_reserved_bytes)),
+    column(pool_event::kComponent, &PoolEventRows::Row::component),
+    column(pool_event::kDevice, of_pool_event(&OperatorMemory::device)));
+
+// Means of sampled cores.
 struct CoreMetric {
   std::uint16_t device;
   std::int64_t name;
@@ -138,6 +157,13 @@ struct CoreMetric {
   std::uint8_t core;
   std::int64_t core_type;
 };
+constexpr auto kCoreMetricTable =
+    stored_table("SAMPLE_PMU_SUMMARY",  //
+                 column(StoredColumn{"deviceId", kI}, &CoreMetric::device),
+                 column(text_id_column("metric"), &CoreMetric::name),
+                 column(StoredColumn{"value", kN}, &CoreMetric::value),
+                 column(StoredColumn{"coreId", kI}, &CoreMetric::core),
+                 column(text_id_column("coreType"), &CoreMetric::core_type));
 
 // Metrics of sampled cores, in ns and bytes/s.
 std::vector<CoreMetric> core_metrics(const trace::Trace& trace, DatabaseStrings& strings) {
@@ -159,43 +185,17 @@ std::vector<CoreMetric> core_metrics(const trace::Trace& trace, DatabaseStrings&
   return rows;
 }
 
-void write_core_metrics(const trace::Trace& trace, DatabaseStrings& strings,
-                        BulkDatabase& database) {
-  const std::vector<CoreMetric> rows = core_metrics(trace, strings);
-  if (rows.empty()) return;
-  database.table(
-      {"SAMPLE_PMU_SUMMARY",
-       {{"deviceId", kI}, {"metric", kI}, {"value", kN}, {"coreId", kI}, {"coreType", kI}}},
-      rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          auto& row = sink.row();
-          row.integer(rows[i].device);
-          row.integer(rows[i].name);
-          row.numeric(rows[i].value);
-          row.integer(rows[i].core);
-          row.integer(rows[i].core_type);
-          row.end_row();
-        }
-      });
-}
-
 // System and pthread calls of the host process.
-void write_os_calls(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
-  const auto& calls = trace.os_calls();
-  if (calls.size() == 0) return;
-  strings.use(calls.name);
-  database.table({"OSRT_API", {{"name", kI}, {"globalTid", kN}, {"startNs", kN}, {"endNs", kN}}},
-                 calls.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row();
-                     row.integer(strings.id(calls.name[i]));
-                     row.integer(global_tid(calls.pid[i], calls.tid[i]));
-                     row.integer(calls.start_ns[i]);
-                     row.integer(calls.end_ns[i]);
-                     row.end_row();
-                   }
-                 });
-}
+using trace::OsCalls;
+constexpr auto kOsCallTable =
+    stored_table("OSRT_API",  //
+                 column(text_id_column("name"), cell(&OsCalls::name)),
+                 column(StoredColumn{"globalTid", kN},
+                        [](const TraceRow<OsCalls>& row) {
+                          return global_tid(row.table.pid[row.i], row.table.tid[row.i]);
+                        }),
+                 column(StoredColumn{"startNs", kN, Unit::kTimeNs}, cell(&OsCalls::start_ns)),
+                 column(StoredColumn{"endNs", kN, Unit::kTimeNs}, cell(&OsCalls::end_ns)));
 
 }  // namespace
 
@@ -206,9 +206,14 @@ void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
     if (description == nullptr || description->table.empty()) continue;
     SampleTable(samples, *description, strings).write(database);
   }
-  write_core_metrics(trace, strings, database);
-  write_operator_memory_table(trace, strings, database);
-  write_os_calls(trace, strings, database);
+  const std::vector<CoreMetric> metrics = core_metrics(trace, strings);
+  if (!metrics.empty()) write_stored_table<kCoreMetricTable>(metrics, database);
+  if (trace.operator_memory().size() > 0) {
+    write_stored_table<kPoolEventTable>(PoolEventRows(trace, strings), database);
+  }
+  if (trace.os_calls().size() == 0) return;
+  strings.use(trace.os_calls().name);
+  write_stored_table<kOsCallTable>(AllRows<OsCalls>{trace.os_calls()}, database);
 }
 
 }  // namespace npuprof::report::sqlite

@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <map>
-#include <string>
+#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "format/device/module_names.h"
 #include "format/host/enumerations.h"
+#include "format/results/communication.h"
+#include "format/results/framework.h"
+#include "format/results/session.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/tables/stored_table.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
 #include "trace/linked/tasks.h"
@@ -15,24 +19,43 @@
 namespace npuprof::report::sqlite {
 namespace {
 
-// Writes a small table from rows of numbers and texts.
-void write_pairs(BulkDatabase& database, std::string_view name, std::string_view first_column,
-                 Affinity first_affinity, std::string_view second_column,
-                 const std::vector<std::pair<std::string, std::string>>& rows) {
-  database.table({name, {{first_column, first_affinity}, {second_column, kT}}}, rows.size(),
-                 [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row();
-                     if (first_affinity == kI) {
-                       row.integer(std::stoll(rows[i].first));
-                     } else {
-                       row.text(rows[i].first);
-                     }
-                     row.text(rows[i].second);
-                     row.end_row();
-                   }
-                 });
-}
+namespace times = format::results::session_time_info;
+namespace npu = format::results::npu_info;
+namespace host = format::results::host_info;
+namespace ranks = format::results::rank_device_map;
+namespace enumeration = format::results::enumeration;
+
+struct SessionTimes {
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+};
+constexpr auto kSessionTimeTable = stored_table(times::kTable,  //
+                                                column(times::kStart, &SessionTimes::begin_ns),
+                                                column(times::kEnd, &SessionTimes::end_ns));
+
+struct DeviceRow {
+  std::int64_t id;
+  std::string_view product;
+  std::int64_t rank;
+};
+constexpr auto kDeviceTable =
+    stored_table(npu::kTable,  //
+                 column(npu::kId, &DeviceRow::id), column(npu::kName, &DeviceRow::product));
+constexpr auto kRankTable =
+    stored_table(ranks::kTable,  //
+                 column(ranks::kRank, &DeviceRow::rank), column(ranks::kDevice, &DeviceRow::id));
+
+constexpr auto kHostTable = stored_table(host::kTable,  //
+                                         column(host::kUid, &trace::Session::host_uid),
+                                         column(host::kName, &trace::Session::host_name));
+
+struct EnumRow {
+  std::int64_t id;
+  std::string_view name;
+};
+constexpr auto kEnumTable = stored_table("",  // ENUM_..., named where it is written.
+                                         column(enumeration::kId, &EnumRow::id),
+                                         column(enumeration::kName, &EnumRow::name));
 
 // The product of a platform number, as readers of the database expect it.
 std::string_view product_name(std::uint32_t chip) {
@@ -66,68 +89,46 @@ std::int64_t last_event_ns(const trace::Trace& trace) {
 
 void write_session_tables(const trace::Trace& trace, BulkDatabase& database) {
   const trace::Session& session = trace.session;
-  database.table({"SESSION_TIME_INFO", {{"startTimeNs", kI}, {"endTimeNs", kI}}}, 1,
-                 [&](RowSink& sink, std::size_t, std::size_t) {
-                   auto& row = sink.row();
-                   row.integer(session.begin_ns);
-                   // A run that was killed has no end of its own: the last thing that happened.
-                   row.integer(session.end_ns != 0 ? session.end_ns : last_event_ns(trace));
-                   row.end_row();
-                 });
-  std::vector<std::pair<std::string, std::string>> devices;
+  // A run that was killed has no end of its own: the last thing that happened.
+  const std::vector<SessionTimes> run{
+      {session.begin_ns, session.end_ns != 0 ? session.end_ns : last_event_ns(trace)}};
+  std::vector<DeviceRow> devices;
   for (const trace::DeviceInfo& device : trace.devices) {
-    devices.emplace_back(std::to_string(device.id), product_name(device.chip));
+    devices.push_back({device.id, product_name(device.chip), session.rank});
   }
-  if (devices.empty()) devices.emplace_back("-1", "UNKNOWN");
-  write_pairs(database, "NPU_INFO", "id", kI, "name", devices);
-  write_pairs(database, "HOST_INFO", "hostUid", kT, "hostName",
-              {{session.host_uid, session.host_name}});
-  const std::size_t device_rows = std::max<std::size_t>(trace.devices.size(), 1);
-  database.table({"RANK_DEVICE_MAP", {{"rankId", kI}, {"deviceId", kI}}}, device_rows,
-                 [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     auto& row = sink.row();
-                     row.integer(session.rank);
-                     row.integer(trace.devices.empty() ? -1 : trace.devices[i].id);
-                     row.end_row();
-                   }
-                 });
+  if (devices.empty()) devices.push_back({-1, "UNKNOWN", session.rank});
+  write_stored_table<kSessionTimeTable>(run, database);
+  write_stored_table<kDeviceTable>(devices, database);
+  write_stored_table<kHostTable>(std::span(&session, 1), database);
+  write_stored_table<kRankTable>(devices, database);
 }
 
 void write_enum_tables(const trace::Session& session, BulkDatabase& database, bool of_framework) {
-  struct Entry {
-    std::int64_t id;
-    std::string_view name;
+  namespace api = format::results::pytorch_api;
+  using Entries = std::vector<EnumRow>;
+  const auto write = [&](std::string_view table, const Entries& entries) {
+    write_stored_table<kEnumTable>(entries, database, table);
   };
-  const auto write = [&](std::string_view table, const std::vector<Entry>& entries) {
-    database.table({table, {{"id", kI, true}, {"name", kT}}}, entries.size(),
-                   [&](RowSink& sink, std::size_t first, std::size_t last) {
-                     for (std::size_t i = first; i < last; ++i) {
-                       auto& row = sink.row(entries[i].id);
-                       row.null();
-                       row.text(entries[i].name);
-                       row.end_row();
-                     }
-                   });
-  };
-  std::vector<Entry> api_types{{5000, "runtime"},
-                               {5500, "communication"},
-                               {10000, "node"},
-                               {15000, "model"},
-                               {20000, "acl"}};
+  Entries api_types{{5000, "runtime"},
+                    {5500, "communication"},
+                    {10000, "node"},
+                    {15000, "model"},
+                    {20000, "acl"}};
   if (of_framework) {
-    api_types.insert(api_types.end(),
-                     {{50001, "op"}, {50002, "queue"}, {50003, "trace"}, {50004, "mstx"}});
+    api_types.insert(api_types.end(), {{api::kTypeOp, "op"},
+                                       {api::kTypeQueue, "queue"},
+                                       {api::kTypeTrace, "trace"},
+                                       {api::kTypeMstx, "mstx"}});
   }
   write("ENUM_API_TYPE", api_types);
-  // What records name by one byte; the numbers for "none" and "invalid" are the database's own.
+  // What records name by one byte.
   const auto write_names = [&](std::string_view table, std::string_view (*name_of)(std::uint32_t)) {
-    std::vector<Entry> entries;
+    Entries entries;
     for (std::uint32_t number = 0; number <= 255; ++number) {
       if (const auto name = name_of(number); !name.empty()) entries.push_back({number, name});
     }
-    entries.push_back({65534, "N/A"});
-    entries.push_back({65535, "INVALID_TYPE"});
+    entries.push_back({format::results::kUnknownEnum, kNotAvailable});
+    entries.push_back({format::results::kInvalidEnum, "INVALID_TYPE"});
     write(table, entries);
   };
   write_names("ENUM_HCCL_DATA_TYPE", format::host::hccl_data_type_name);
@@ -155,9 +156,9 @@ void write_enum_tables(const trace::Session& session, BulkDatabase& database, bo
   for (const format::device::ModuleName& module : format::device::module_names()) {
     modules.try_emplace(module.id, module.name);
   }
-  std::vector<Entry> entries;
+  Entries entries;
   for (const auto& [id, name] : modules) entries.push_back({id, name});
-  write("ENUM_MODULE", entries);
+  write(enumeration::kModules, entries);
 }
 
 }  // namespace npuprof::report::sqlite

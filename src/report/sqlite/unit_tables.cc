@@ -6,6 +6,7 @@
 #include "report/ccu_arguments.h"
 #include "report/dpu_arguments.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/tables/stored_table.h"
 #include "report/text/json_arguments.h"
 #include "trace/device/ccu_missions.h"
 #include "trace/host/dpu_tasks.h"
@@ -15,6 +16,7 @@
 namespace npuprof::report::sqlite {
 namespace {
 
+using format::results::Unit;
 using trace::kNone;
 using trace::Trace;
 
@@ -55,94 +57,93 @@ class MissionTaskIds {
   std::int64_t end_;
 };
 
-void write_ccu_table(const Trace& trace, const MissionTaskIds& ids, DatabaseStrings& strings,
-                     BulkDatabase& database) {
+// What the collective communication unit did.
+struct CcuRow {
+  std::uint16_t device;
+  std::int64_t global_id;
+  std::int64_t name;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::int64_t arguments;
+};
+constexpr auto kCcuTable =
+    stored_table("CCU",  //
+                 column(StoredColumn{"deviceId", kN}, &CcuRow::device),
+                 column(StoredColumn{"globalTaskId", kN}, &CcuRow::global_id),
+                 column(StoredColumn{"name", kN, Unit::kTextId}, &CcuRow::name),
+                 column(StoredColumn{"startNs", kN, Unit::kTimeNs}, &CcuRow::start_ns),
+                 column(StoredColumn{"endNs", kN, Unit::kTimeNs}, &CcuRow::end_ns),
+                 column(StoredColumn{"args", kN, Unit::kTextId}, &CcuRow::arguments));
+
+std::vector<CcuRow> ccu_rows(const Trace& trace, const MissionTaskIds& ids,
+                             DatabaseStrings& strings) {
   const auto& missions = trace.ccu_missions();
-  const std::vector<analyze::CcuEvent> events = analyze::ccu_events(trace);
-  if (events.empty()) return;
-  struct Texts {
-    std::int64_t name;
-    std::int64_t arguments;
-  };
-  std::vector<Texts> texts;
-  texts.reserve(events.size());
+  std::vector<CcuRow> rows;
   JsonArguments arguments;
-  for (const analyze::CcuEvent& event : events) {
+  for (const analyze::CcuEvent& event : analyze::ccu_events(trace)) {
+    const std::uint16_t device = missions.device[event.mission];
     put_ccu_arguments(arguments, trace, event, kCcuBytes);
-    texts.push_back({strings.id(ccu_event_name(event)), strings.id(arguments.finish())});
+    rows.push_back({.device = device,
+                    .global_id = ids.of(device, missions.task[event.mission]),
+                    .name = strings.id(ccu_event_name(event)),
+                    .start_ns = event.start_ns,
+                    .end_ns = event.end_ns,
+                    .arguments = strings.id(arguments.finish())});
   }
-  database.table({"CCU",
-                  {{"deviceId", kN},
-                   {"globalTaskId", kN},
-                   {"name", kN},
-                   {"startNs", kN},
-                   {"endNs", kN},
-                   {"args", kN}}},
-                 events.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     const analyze::CcuEvent& event = events[i];
-                     const std::uint16_t device = missions.device[event.mission];
-                     auto& row = sink.row();
-                     row.integer(device);
-                     row.integer(ids.of(device, missions.task[event.mission]));
-                     row.integer(texts[i].name);
-                     row.integer(event.start_ns);
-                     row.integer(event.end_ns);
-                     row.integer(texts[i].arguments);
-                     row.end_row();
-                   }
-                 });
+  return rows;
 }
 
-void write_dpu_table(const Trace& trace, std::int64_t first_id, DatabaseStrings& strings,
-                     BulkDatabase& database) {
+// Tasks of data processing units.
+struct DpuRow {
+  std::uint32_t unit;
+  std::int64_t thread;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::int64_t global_id;
+  std::uint32_t stream;
+  std::uint32_t task;
+  StringId name;
+  std::int64_t arguments;
+};
+constexpr auto kDpuTable =
+    stored_table("DPU_TASK",  //
+                 column(StoredColumn{"dpuDeviceId", kI}, &DpuRow::unit),
+                 column(StoredColumn{"globalTid", kN}, &DpuRow::thread),
+                 column(StoredColumn{"startNs", kN, Unit::kTimeNs}, &DpuRow::start_ns),
+                 column(StoredColumn{"endNs", kN, Unit::kTimeNs}, &DpuRow::end_ns),
+                 column(StoredColumn{"globalTaskId", kN}, &DpuRow::global_id),
+                 column(StoredColumn{"streamId", kN}, &DpuRow::stream),
+                 column(StoredColumn{"taskId", kN}, &DpuRow::task),
+                 column(StoredColumn{"opName", kN, Unit::kTextId}, &DpuRow::name),
+                 column(StoredColumn{"args", kN, Unit::kTextId}, &DpuRow::arguments));
+
+// Those of the run. There is one number for each (unit, stream, task), from `first_id` on: numbers
+// of other tables are below.
+std::vector<DpuRow> dpu_rows(const Trace& trace, std::int64_t first_id, DatabaseStrings& strings) {
   const auto& tasks = trace.dpu_tasks();
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < tasks.size(); ++row) {
-    if (tasks.start_ns[row] >= trace.session.begin_ns) rows.push_back(row);
-  }
-  if (rows.empty()) return;
-  strings.use(tasks.name);
-  strings.use(tasks.type);
-  // One number for each (unit, stream, task), numbers of other tables are below.
+  std::vector<DpuRow> rows;
   std::unordered_map<std::uint64_t, std::int64_t> ids;
-  std::vector<std::int64_t> id_of_row;
-  std::vector<std::int64_t> arguments_of_row;
   JsonArguments arguments;
-  for (const std::uint32_t row : rows) {
+  for (std::uint32_t row = 0; row < tasks.size(); ++row) {
+    if (tasks.start_ns[row] < trace.session.begin_ns) continue;
     const std::uint64_t key = std::uint64_t{tasks.unit[row]} << 48 |
                               std::uint64_t{tasks.stream[row]} << 32 | tasks.task[row];
     const auto next = first_id + static_cast<std::int64_t>(ids.size());
-    id_of_row.push_back(ids.try_emplace(key, next).first->second);
     put_dpu_arguments(arguments, trace, row, kDpuBytes);
-    arguments_of_row.push_back(strings.id(arguments.finish()));
+    rows.push_back({.unit = tasks.unit[row],
+                    .thread = global_tid(trace.session.pid, tasks.tid[row]),
+                    .start_ns = tasks.start_ns[row],
+                    .end_ns = tasks.end_ns[row],
+                    .global_id = ids.try_emplace(key, next).first->second,
+                    .stream = tasks.stream[row],
+                    .task = tasks.task[row],
+                    .name = dpu_task_name(tasks, row),
+                    .arguments = strings.id(arguments.finish())});
   }
-  database.table({"DPU_TASK",
-                  {{"dpuDeviceId", Affinity::kInteger},
-                   {"globalTid", kN},
-                   {"startNs", kN},
-                   {"endNs", kN},
-                   {"globalTaskId", kN},
-                   {"streamId", kN},
-                   {"taskId", kN},
-                   {"opName", kN},
-                   {"args", kN}}},
-                 rows.size(), [&](RowSink& sink, std::size_t first, std::size_t last) {
-                   for (std::size_t i = first; i < last; ++i) {
-                     const std::uint32_t task = rows[i];
-                     auto& row = sink.row();
-                     row.integer(tasks.unit[task]);
-                     row.integer(global_tid(trace.session.pid, tasks.tid[task]));
-                     row.integer(tasks.start_ns[task]);
-                     row.integer(tasks.end_ns[task]);
-                     row.integer(id_of_row[i]);
-                     row.integer(tasks.stream[task]);
-                     row.integer(tasks.task[task]);
-                     row.integer(strings.id(dpu_task_name(tasks, task)));
-                     row.integer(arguments_of_row[i]);
-                     row.end_row();
-                   }
-                 });
+  if (rows.empty()) return rows;
+  strings.use(tasks.name);
+  strings.use(tasks.type);
+  return rows;
 }
 
 }  // namespace
@@ -150,8 +151,10 @@ void write_dpu_table(const Trace& trace, std::int64_t first_id, DatabaseStrings&
 void write_unit_tables(const Trace& trace, const GlobalTaskIds& ids, DatabaseStrings& strings,
                        BulkDatabase& database) {
   const MissionTaskIds mission_ids(trace, ids);
-  write_ccu_table(trace, mission_ids, strings, database);
-  write_dpu_table(trace, mission_ids.end(), strings, database);
+  const std::vector<CcuRow> ccu = ccu_rows(trace, mission_ids, strings);
+  if (!ccu.empty()) write_stored_table<kCcuTable>(ccu, database);
+  const std::vector<DpuRow> dpu = dpu_rows(trace, mission_ids.end(), strings);
+  if (!dpu.empty()) write_stored_table<kDpuTable>(dpu, database);
 }
 
 }  // namespace npuprof::report::sqlite

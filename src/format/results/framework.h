@@ -1,0 +1,63 @@
+#pragma once
+
+// Tables that databases of PyTorch profiles have beside those of CANN.
+
+#include "format/results/column.h"
+
+namespace npuprof::format::results {
+
+// Operators, calls of Python and what passes the task queue.
+namespace pytorch_api {
+inline constexpr std::string_view kTable = "PYTORCH_API";
+inline constexpr StoredColumn kStart{"startNs", kT, Unit::kTimeNs};
+inline constexpr StoredColumn kEnd{"endNs", kT, Unit::kTimeNs};
+inline constexpr StoredColumn kThread{"globalTid", kI};
+inline constexpr StoredColumn kConnection{"connectionId", kI};
+inline constexpr StoredColumn kName = text_id_column("name");
+inline constexpr StoredColumn kSequence{"sequenceNumber", kI};
+inline constexpr StoredColumn kForwardThread{"fwdThreadId", kI};
+inline constexpr StoredColumn kInputDtypes = text_id_column("inputDtypes");
+inline constexpr StoredColumn kInputShapes = text_id_column("inputShapes");
+inline constexpr StoredColumn kCallChain{"callchainId", kI};
+inline constexpr StoredColumn kType{"type", kI};
+
+// Values of kType.
+inline constexpr std::int64_t kTypeOp = 50001;
+inline constexpr std::int64_t kTypeQueue = 50002;
+inline constexpr std::int64_t kTypeTrace = 50003;
+inline constexpr std::int64_t kTypeMstx = 50004;
+}  // namespace pytorch_api
+
+// What rows of PYTORCH_API are connected to.
+namespace connection_ids {
+inline constexpr std::string_view kTable = "CONNECTION_IDS";
+inline constexpr StoredColumn kId{"id", kI};
+inline constexpr StoredColumn kConnection{"connectionId", kI};
+
+// Connections of the framework are numbered from here, above all those of host calls.
+inline constexpr std::int64_t kFirstOfFramework = std::int64_t{5} << 28;
+}  // namespace connection_ids
+
+// One row for each frame of each operator's stack.
+namespace pytorch_callchains {
+inline constexpr std::string_view kTable = "PYTORCH_CALLCHAINS";
+inline constexpr StoredColumn kId{"id", kI};
+inline constexpr StoredColumn kFrame = text_id_column("stack");
+inline constexpr StoredColumn kDepth{"stackDepth", kI};
+}  // namespace pytorch_callchains
+
+namespace step_time {
+inline constexpr std::string_view kTable = "STEP_TIME";
+inline constexpr StoredColumn kId{"id", kI};
+inline constexpr StoredColumn kStart{"startNs", kI, Unit::kTimeNs};
+inline constexpr StoredColumn kEnd{"endNs", kI, Unit::kTimeNs};
+}  // namespace step_time
+
+namespace gc_record {
+inline constexpr std::string_view kTable = "GC_RECORD";
+inline constexpr StoredColumn kStart{"startNs", kI, Unit::kTimeNs};
+inline constexpr StoredColumn kEnd{"endNs", kI, Unit::kTimeNs};
+inline constexpr StoredColumn kThread{"globalTid", kI};
+}  // namespace gc_record
+
+}  // namespace npuprof::format::results
