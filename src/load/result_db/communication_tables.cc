@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include "format/results/communication.h"
+#include "format/results/session.h"
+#include "format/results/tasks.h"
 #include "load/result_db/database.h"
 #include "load/result_order.h"
 #include "load/shown_text.h"
@@ -16,12 +19,10 @@ using trace::CollectiveOps;
 using trace::CollectiveTasks;
 using trace::kNone;
 
-// Enumerations of the communication library: 65535 means that the value is none of them, 65534 that
-// nothing is known.
+// Whether nothing is known or the value has no name is not told apart.
 std::uint32_t enum_of(const TableReader& row, int column) {
-  constexpr std::uint32_t kUnknown = 65534;
-  const auto value = row.number<std::uint32_t>(column, kUnknown);
-  return value >= kUnknown ? kNone : value;
+  const auto value = row.number<std::uint32_t>(column, results::kUnknownEnum);
+  return value >= results::kUnknownEnum ? kNone : value;
 }
 
 // Rows of COMMUNICATION_OP in order of time; `op_ids` gets their numbers in the database and
@@ -30,10 +31,11 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
               std::vector<std::uint8_t>& lacks_device) {
   enum : int { kOpId, kStart, kEnd, kName, kConnection, kGroup, kRelay, kRetry, kDataType };
   enum : int { kAlgorithm = kDataType + 1, kCount, kType, kDevice, kRankSize };
-  TableReader row(database.file, "COMMUNICATION_OP",
-                  {{"opId", "startNs", "endNs"},
-                   {"opName", "connectionId", "groupName", "relay", "retry", "dataType", "algType",
-                    "count", "opType", "deviceId", "rankSize"}},
+  namespace op = results::communication_op;
+  TableReader row(database.file, op::kTable,
+                  {{op::kId, op::kStart, op::kEnd},
+                   {op::kName, op::kConnection, op::kGroup, op::kRelay, op::kRetry, op::kDataType,
+                    op::kAlgorithm, op::kCount, op::kType, op::kDevice, op::kRankSize}},
                   database.losses);
   trace::Trace& trace = database.trace;
   CollectiveOps& ops = trace.collective_ops();
@@ -113,16 +115,18 @@ std::uint32_t task_within(const Database& database, std::int64_t global_id, std:
 
 void read_parts(Database& database, const IdRows& ops) {
   enum : int { kGlobal, kOpId, kType, kSource = kType + 4, kDestination, kTransport, kSize };
-  TableReader row(database.file, "COMMUNICATION_TASK_INFO",
-                  {{"globalTaskId", "opId"},
-                   {"taskType", "planeId", "notifyId", "rdmaType", "srcRank", "dstRank",
-                    "transportType", "size", "dataType", "linkType", "isMaster", "bandwidth"}},
+  namespace part = results::communication_task_info;
+  TableReader row(database.file, part::kTable,
+                  {{part::kGlobalId, part::kOp},
+                   {part::kType, part::kPlane, part::kNotify, part::kRdma, part::kSource,
+                    part::kDestination, part::kTransport, part::kSize, part::kDataType, part::kLink,
+                    part::kIsMaster, part::kBandwidth}},
                   database.losses);
-  row.expect_column(kType, "taskType");
-  row.expect_column(kSource, "srcRank");
-  row.expect_column(kDestination, "dstRank");
-  row.expect_column(kTransport, "transportType");
-  row.expect_column(kSize, "size");
+  row.expect_column(kType, part::kType);
+  row.expect_column(kSource, part::kSource);
+  row.expect_column(kDestination, part::kDestination);
+  row.expect_column(kTransport, part::kTransport);
+  row.expect_column(kSize, part::kSize);
   std::uint64_t lost = 0;
   while (row.next()) {
     const std::uint32_t op = ops.find(row.integer(kOpId));
@@ -160,14 +164,17 @@ void read_collectives(Database& database) {
 
 void read_overlap(Database& database) {
   // Until this version only a viewer adds the table, by rules of its own.
-  TableReader meta(database.file, "META_DATA", {{}, {"name", "value"}}, database.losses);
+  TableReader meta(database.file, results::meta_data::kTable,
+                   {{}, {results::meta_data::kName, results::meta_data::kValue}}, database.losses);
   bool delivered = false;
   while (meta.next()) {
     if (meta.text(0) == "SCHEMA_VERSION") delivered = meta.text(1) >= "1.2";
   }
   if (!delivered) return;
   enum : int { kDevice, kStart, kEnd, kType };
-  TableReader row(database.file, "OVERLAP_ANALYSIS", {{"deviceId", "startNs", "endNs", "type"}, {}},
+  namespace overlap = results::overlap_analysis;
+  TableReader row(database.file, overlap::kTable,
+                  {{overlap::kDevice, overlap::kStart, overlap::kEnd, overlap::kType}, {}},
                   database.losses);
   trace::OverlapIntervals& intervals = database.trace.overlap_intervals();
   std::uint64_t unknown = 0;

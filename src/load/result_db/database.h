@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "format/results/host.h"
 #include "load/id_rows.h"
 #include "load/result_db/sqlite_file.h"
 #include "trace/losses.h"
@@ -14,8 +15,7 @@
 
 namespace npuprof::load {
 
-// Connections of marks that the device saw are numbered above this one, which means "none".
-inline constexpr std::int64_t kNoMarkConnection = 4000000000;
+namespace results = format::results;
 
 // Parts of a global thread id.
 inline std::uint32_t pid_of(std::int64_t global_tid) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/sort_order.h"
+#include "format/results/framework.h"
 #include "load/result_db/database.h"
 #include "load/shown_text.h"
 #include "trace/framework/framework_ops.h"
@@ -20,11 +21,11 @@ namespace {
 
 using trace::kNone;
 
-// Values of PYTORCH_API.type.
-constexpr std::int64_t kTypeQueue = 50002;
-constexpr std::int64_t kTypeTrace = 50003;
-// From this number on connections are the framework's own; older databases have no such offset.
-constexpr std::int64_t kFirstConnection = std::int64_t{5} << 28;
+namespace api = results::pytorch_api;
+using api::kTypeQueue;
+using api::kTypeTrace;
+// Older databases have no such offset.
+using results::connection_ids::kFirstOfFramework;
 constexpr std::string_view kEnqueue = "Enqueue";
 constexpr std::string_view kDequeue = "Dequeue";
 constexpr std::int64_t kNoId = -1;
@@ -33,7 +34,9 @@ constexpr std::int64_t kNoId = -1;
 class Connections {
  public:
   explicit Connections(Database& database) {
-    TableReader row(database.file, "CONNECTION_IDS", {{"id", "connectionId"}, {}}, database.losses);
+    namespace connection = results::connection_ids;
+    TableReader row(database.file, connection::kTable,
+                    {{connection::kId, connection::kConnection}, {}}, database.losses);
     std::vector<std::int64_t> ids;
     while (row.next()) {
       ids.push_back(row.integer(0));
@@ -64,7 +67,8 @@ class Connections {
 class CallChains {
  public:
   explicit CallChains(Database& database) : strings_(database.trace.strings) {
-    TableReader row(database.file, "PYTORCH_CALLCHAINS", {{"id", "stack", "stackDepth"}, {}},
+    namespace chain = results::pytorch_callchains;
+    TableReader row(database.file, chain::kTable, {{chain::kId, chain::kFrame, chain::kDepth}, {}},
                     database.losses);
     while (row.next()) {
       frames_.push_back({row.integer(0), row.integer(2), database.texts.find(row.integer(1))});
@@ -146,14 +150,16 @@ class FrameworkReader {
 };
 
 void FrameworkReader::read_api() {
-  TableReader row(database_.file, "PYTORCH_API",
-                  {{"startNs", "endNs", "globalTid"},
-                   {"connectionId", "name", "sequenceNumber", "fwdThreadId", "inputDtypes",
-                    "inputShapes", "callchainId", "type"}},
+  TableReader row(database_.file, api::kTable,
+                  {{api::kStart, api::kEnd, api::kThread},
+                   {api::kConnection, api::kName, api::kSequence, api::kForwardThread,
+                    api::kInputDtypes, api::kInputShapes, api::kCallChain, api::kType}},
                   database_.losses);
-  row.expect_column(kName, "name");
-  row.expect_column(kConnection, "connectionId");
-  if (database_.file.has_table("PYTORCH_CALLCHAINS")) row.expect_column(kChain, "callchainId");
+  row.expect_column(kName, api::kName);
+  row.expect_column(kConnection, api::kConnection);
+  if (database_.file.has_table(results::pytorch_callchains::kTable)) {
+    row.expect_column(kChain, api::kCallChain);
+  }
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));
@@ -244,10 +250,10 @@ void FrameworkReader::append_call(const TableReader& row) {
 // Sets correlations and puts the ranges in order of their end.
 void FrameworkReader::finish_queue(auto& ranges, std::vector<std::int64_t>& links) const {
   const bool has_offset = std::all_of(links.begin(), links.end(), [](std::int64_t link) {
-    return link == kNoId || link >= kFirstConnection;
+    return link == kNoId || link >= kFirstOfFramework;
   });
   for (std::size_t i = 0; i < links.size(); ++i) {
-    const std::int64_t link = has_offset ? links[i] - kFirstConnection : links[i];
+    const std::int64_t link = has_offset ? links[i] - kFirstOfFramework : links[i];
     ranges.correlation[i] = static_cast<std::uint64_t>(links[i] == kNoId ? kNoId : link);
   }
   reorder_rows(ranges, stable_order(ranges.end_ns));
@@ -318,7 +324,9 @@ void FrameworkReader::link_forward_backward(
 }
 
 void read_steps(Database& database) {
-  TableReader row(database.file, "STEP_TIME", {{"id", "startNs", "endNs"}, {}}, database.losses);
+  namespace step = results::step_time;
+  TableReader row(database.file, step::kTable, {{step::kId, step::kStart, step::kEnd}, {}},
+                  database.losses);
   trace::Steps& steps = database.trace.steps();
   while (row.next()) {
     steps.id.push_back(row.integer(0));
@@ -333,8 +341,9 @@ void read_steps(Database& database) {
 }
 
 void read_garbage_collections(Database& database) {
-  TableReader row(database.file, "GC_RECORD", {{"startNs", "endNs"}, {"globalTid"}},
-                  database.losses);
+  namespace collection = results::gc_record;
+  TableReader row(database.file, collection::kTable,
+                  {{collection::kStart, collection::kEnd}, {collection::kThread}}, database.losses);
   trace::GarbageCollections& collections = database.trace.garbage_collections();
   while (row.next()) {
     collections.start_ns.push_back(row.integer(0));

@@ -16,10 +16,12 @@ using trace::kNone;
 
 void read_host_calls(Database& database) {
   enum : int { kStart, kEnd, kType, kThread, kConnection, kName };
-  TableReader row(database.file, "CANN_API",
-                  {{"startNs", "endNs", "type", "globalTid", "connectionId"}, {"name"}},
-                  database.losses);
-  row.expect_column(kName, "name");
+  namespace api = results::cann_api;
+  TableReader row(
+      database.file, api::kTable,
+      {{api::kStart, api::kEnd, api::kType, api::kThread, api::kConnection}, {api::kName}},
+      database.losses);
+  row.expect_column(kName, api::kName);
   ApiCalls& calls = database.trace.api_calls();
   std::vector<std::int64_t> connections;
   while (row.next()) {
@@ -46,28 +48,31 @@ void read_host_calls(Database& database) {
 
 void read_marks(Database& database) {
   enum : int { kStart, kEnd, kThread, kType, kCategory, kMessage, kDomain, kConnection };
-  TableReader row(database.file, "MSTX_EVENTS",
-                  {{"startNs", "endNs", "globalTid"},
-                   {"eventType", "category", "message", "domainId", "connectionId"}},
-                  database.losses);
-  row.expect_column(kMessage, "message");
-  row.expect_column(kConnection, "connectionId");
+  namespace mark = results::mstx_events;
+  TableReader row(
+      database.file, mark::kTable,
+      {{mark::kStart, mark::kEnd, mark::kThread},
+       {mark::kType, mark::kCategory, mark::kMessage, mark::kDomain, mark::kConnection}},
+      database.losses);
+  row.expect_column(kMessage, mark::kMessage);
+  row.expect_column(kConnection, mark::kConnection);
   trace::Marks& marks = database.trace.marks();
   while (row.next()) {
-    const std::int64_t connection = row.integer(kConnection, kNoMarkConnection);
+    const std::int64_t connection = row.integer(kConnection, results::mstx_events::kNoConnection);
     marks.start_ns.push_back(row.integer(kStart));
     marks.end_ns.push_back(row.integer(kEnd));
     marks.pid.push_back(pid_of(row.integer(kThread)));
     marks.tid.push_back(tid_of(row.integer(kThread)));
-    const bool is_mstx = connection > kNoMarkConnection;
+    const bool is_mstx = connection > results::mstx_events::kNoConnection;
     marks.is_mstx.push_back(is_mstx ? 1 : 0);
     // Those of MSTX have none.
     marks.category.push_back(is_mstx ? 0 : row.number<std::uint32_t>(kCategory, 0));
     marks.event_type.push_back(row.number<std::uint32_t>(kType, 0));
     marks.payload_type.push_back(0);
     marks.payload.push_back(0);
-    marks.mark_id.push_back(is_mstx ? static_cast<std::uint64_t>(connection - kNoMarkConnection - 1)
-                                    : kNone);
+    marks.mark_id.push_back(
+        is_mstx ? static_cast<std::uint64_t>(connection - results::mstx_events::kNoConnection - 1)
+                : kNone);
     marks.domain.push_back(database.text(row, kDomain));
     marks.message_type.push_back(0);
     marks.message.push_back(database.text(row, kMessage));

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "format/results/tasks.h"
 #include "load/result_db/database.h"
 #include "load/result_order.h"
 #include "trace/linked/kernels.h"
@@ -37,14 +38,16 @@ std::uint8_t hf32_of(std::string_view text) {
 void read_compute(Database& database, Descriptions& out) {
   enum : int { kGlobal, kName, kBlocks, kMixBlocks, kOldBlocks, kOldMixBlocks, kTaskType, kOpType };
   enum : int { kFirstTensor = kOpType + 1, kAttributes = kFirstTensor + 6, kState, kHf32 };
-  // In the first schema blockDim is a count; later it is the shape of a block.
-  TableReader row(database.file, "COMPUTE_TASK_INFO",
-                  {{"globalTaskId"},
-                   {"name", "blockNum", "mixBlockNum", "blockDim", "mixBlockDim", "taskType",
-                    "opType", "inputFormats", "inputDataTypes", "inputShapes", "outputFormats",
-                    "outputDataTypes", "outputShapes", "attrInfo", "opState", "hf32Eligible"}},
+  namespace compute = results::compute_task_info;
+  TableReader row(database.file, compute::kTable,
+                  {{compute::kGlobalId},
+                   {compute::kName, compute::kBlocks, compute::kMixBlocks, compute::kOldBlocks,
+                    compute::kOldMixBlocks, compute::kTaskType, compute::kOpType,
+                    compute::kInputFormats, compute::kInputDataTypes, compute::kInputShapes,
+                    compute::kOutputFormats, compute::kOutputDataTypes, compute::kOutputShapes,
+                    compute::kAttributes, compute::kState, compute::kHf32}},
                   database.losses);
-  row.expect_column(kName, "name");
+  row.expect_column(kName, compute::kName);
   Kernels& rows = out.rows;
   const StringPool& strings = database.trace.strings;
   while (row.next()) {
@@ -68,8 +71,11 @@ void read_compute(Database& database, Descriptions& out) {
 
 void read_scheduling(Database& database, Descriptions& out) {
   enum : int { kGlobal, kName, kTaskType, kOpType };
-  TableReader row(database.file, "COMMUNICATION_SCHEDULE_TASK_INFO",
-                  {{"globalTaskId"}, {"name", "taskType", "opType"}}, database.losses);
+  namespace schedule = results::schedule_task_info;
+  TableReader row(
+      database.file, schedule::kTable,
+      {{schedule::kGlobalId}, {schedule::kName, schedule::kTaskType, schedule::kOpType}},
+      database.losses);
   while (row.next()) {
     append_kernel(out.rows, KernelKind::kSchedule, database.text(row, kName));
     out.ids.push_back(row.integer(kGlobal));
@@ -109,9 +115,10 @@ class MetricReader {
 
   void read() {
     enum : int { kGlobal, kName, kValue };
-    TableReader row(database_.file, "TASK_PMU_INFO", {{"globalTaskId", "name"}, {"value"}},
-                    database_.losses);
-    row.expect_column(kValue, "value");
+    namespace metric = results::task_pmu_info;
+    TableReader row(database_.file, metric::kTable,
+                    {{metric::kGlobalId, metric::kName}, {metric::kValue}}, database_.losses);
+    row.expect_column(kValue, metric::kValue);
     std::uint64_t without_task = 0;
     while (row.next()) {
       const std::uint32_t first = database_.tasks.find(row.integer(kGlobal));

@@ -1,4 +1,5 @@
 #include "format/framework/memory_usage.h"
+#include "format/results/memory.h"
 #include "load/framework_memory.h"
 #include "load/result_db/database.h"
 
@@ -9,11 +10,12 @@ using format::framework::MemoryComponent;
 
 std::vector<MemoryTotalsRow> read_totals(Database& database) {
   enum : int { kTime, kComponent, kAllocated, kReserved, kActive, kStream, kDevice };
-  TableReader row(
-      database.file, "MEMORY_RECORD",
-      {{"timestamp"},
-       {"component", "totalAllocated", "totalReserved", "totalActive", "streamPtr", "deviceId"}},
-      database.losses);
+  namespace record = results::memory_record;
+  TableReader row(database.file, record::kTable,
+                  {{record::kTime.stored},
+                   {record::kComponent.stored, record::kAllocated.stored, record::kReserved.stored,
+                    record::kActive.stored, record::kStream.stored, record::kDevice.stored}},
+                  database.losses);
   std::vector<MemoryTotalsRow> totals;
   while (row.next()) {
     const std::string_view component = database.trace.strings.view(database.text(row, kComponent));
@@ -35,13 +37,16 @@ std::vector<MemoryTotalsRow> read_totals(Database& database) {
 std::vector<MemoryBlockRow> read_blocks(Database& database) {
   enum : int { kSize, kMalloc, kName, kFree, kBlockFree, kMallocTotals };
   enum : int { kReleaseTotals = kMallocTotals + 3, kStream = kReleaseTotals + 3, kDevice };
-  TableReader row(database.file, "OP_MEMORY",
-                  {{"size", "allocationTime"},
-                   {"name", "releaseTime", "activeReleaseTime", "allocationTotalAllocated",
-                    "allocationTotalReserved", "allocationTotalActive", "releaseTotalAllocated",
-                    "releaseTotalReserved", "releaseTotalActive", "streamPtr", "deviceId"}},
+  namespace block = results::operator_memory;
+  TableReader row(database.file, block::kTable,
+                  {{block::kSize.stored, block::kAllocation.stored},
+                   {block::kName.stored, block::kRelease.stored, block::kActiveRelease.stored,
+                    block::kAllocationAllocated.stored, block::kAllocationReserved.stored,
+                    block::kAllocationActive.stored, block::kReleaseAllocated.stored,
+                    block::kReleaseReserved.stored, block::kReleaseActive.stored,
+                    block::kStream.stored, block::kDevice.stored}},
                   database.losses);
-  row.expect_column(kName, "name");
+  row.expect_column(kName, block::kName.stored);
   const auto totals = [&](int column) {
     return MemoryTotals{row.integer(column), row.integer(column + 1), row.integer(column + 2)};
   };

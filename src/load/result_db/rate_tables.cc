@@ -1,11 +1,9 @@
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/units.h"
-#include "format/device/links.h"
+#include "format/results/samples.h"
 #include "load/result_db/database.h"
 #include "trace/device/link_samples.h"
 #include "trace/device/rate_samples.h"
@@ -14,51 +12,43 @@
 namespace npuprof::load {
 namespace {
 
+using results::From;
+using results::SampledColumn;
+using results::SampleTable;
 using trace::HostUsageKind;
 using trace::kNone;
 using trace::LinkKind;
 using trace::RateKind;
 
-constexpr double kMillion = 1e6;
-
-struct ValueColumn {
-  std::string_view name;
-  double divisor = 1;
-};
-
-// A table of samples: when, where, and some values.
-struct SampleTable {
-  std::string_view name;
-  std::string_view unit;   // Column of the unit; empty = there is none.
-  std::string_view label;  // Column of a text; empty = there is none.
-  std::vector<ValueColumn> values;
-};
-
-std::vector<ValueColumn> all_divided(std::initializer_list<std::string_view> names,
-                                     double divisor) {
-  std::vector<ValueColumn> columns;
-  for (const std::string_view name : names) columns.push_back({name, divisor});
-  return columns;
-}
-
-// Calls visit(row, unit, label, values) for each row of the table.
+// Calls visit(time, device, unit, label, values) for each row of the table.
 template <typename Visit>
 void read_table(Database& database, const SampleTable& table, Visit visit) {
   enum : int { kTime, kDevice, kUnit, kLabel, kFirstValue };
   // A name that no table has stands for a column that is not there.
   constexpr std::string_view kNoColumn = "-";
-  TableReader::Columns columns{{"timestampNs"},
-                               {"deviceId", table.unit.empty() ? kNoColumn : table.unit,
-                                table.label.empty() ? kNoColumn : table.label}};
-  for (const ValueColumn& column : table.values) columns.optional.push_back(column.name);
+  const SampledColumn* device = table.find(From::kDevice);
+  const SampledColumn* unit = table.find(From::kUnit);
+  const SampledColumn* label = table.find(From::kLabel);
+  if (label == nullptr) label = table.find(From::kLowerLabel);
+  TableReader::Columns columns{{table.name_of(From::kTime)}, {}};
+  for (const SampledColumn* column : {device, unit, label}) {
+    columns.optional.push_back(column == nullptr ? kNoColumn : column->name);
+  }
+  std::vector<const SampledColumn*> value_columns;
+  for (const SampledColumn& column : table.columns) {
+    if (column.from != From::kValue) continue;
+    value_columns.push_back(&column);
+    columns.optional.push_back(column.name);
+  }
   TableReader row(database.file, table.name, columns, database.losses);
-  row.expect_column(kDevice, "deviceId");
-  if (!table.unit.empty()) row.expect_column(kUnit, table.unit);
-  if (!table.label.empty()) row.expect_column(kLabel, table.label);
-  std::vector<double> values(table.values.size());
+  if (device != nullptr) row.expect_column(kDevice, device->name);
+  if (unit != nullptr) row.expect_column(kUnit, unit->name);
+  if (label != nullptr) row.expect_column(kLabel, label->name);
+  std::vector<double> values(value_columns.size());
   while (row.next()) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = row.real(kFirstValue + static_cast<int>(i)) / table.values[i].divisor;
+      const SampledColumn& column = *value_columns[i];
+      values[column.value] = row.real(kFirstValue + static_cast<int>(i)) / column.scale;
     }
     visit(row.integer(kTime), row.number<std::uint16_t>(kDevice, 0),
           row.number<std::uint32_t>(kUnit, kNone), database.text(row, kLabel),
@@ -119,65 +109,27 @@ void read_host_usage(Database& database, HostUsageKind kind, const SampleTable& 
              });
 }
 
-std::vector<ValueColumn> network_columns() {
-  auto columns = all_divided(
-      {"bandwidth", "rxPacketRate", "rxByteRate", "rxPackets", "rxBytes", "rxErrors", "rxDropped",
-       "txPacketRate", "txByteRate", "txPackets", "txBytes", "txErrors", "txDropped"},
-      1);
-  columns.front().divisor = kMegabyte;
-  return columns;
-}
-
-std::vector<ValueColumn> pcie_columns() {
-  std::vector<ValueColumn> columns;
-  columns.reserve(std::size(format::device::kPcieValueNames));
-  for (const std::string_view name : format::device::kPcieValueNames) {
-    columns.push_back({name, name.starts_with("txNonpostLatency") ? 1 : kMillion});
-  }
-  return columns;
-}
-
 }  // namespace
 
 void read_rates(Database& database) {
-  read_rate_table(database, RateKind::kHbm, {"HBM", "hbmId", "type", {{"bandwidth", kMegabyte}}});
-  read_rate_table(database, RateKind::kLlc,
-                  {"LLC", "llcId", "mode", {{"hitRate", kPercent}, {"throughput", kMegabyte}}});
-  read_rate_table(database, RateKind::kDdr,
-                  {"DDR", "", "", all_divided({"read", "write"}, kMegabyte)});
-  read_rate_table(database, RateKind::kHccs,
-                  {"HCCS", "", "", all_divided({"txThroughput", "rxThroughput"}, kMegabyte)});
-  read_rate_table(database, RateKind::kUb,
-                  {"UB", "portId", "", all_divided({"rxUdmaBind", "txUdmaBind"}, 1)});
-  read_rate_table(
-      database, RateKind::kSio,
-      {"SIO", "", "name",
-       all_divided({"rxReq", "rxRsp", "rxSnp", "rxDat", "txReq", "txRsp", "txSnp", "txDat"},
-                   kMegabyte)});
-  read_rate_table(database, RateKind::kQos,
-                  {"QOS", "dieId", "eventName", {{"bandwidth", kMegabyte}}});
-  read_rate_table(
-      database, RateKind::kNetdev,
-      {"NETDEV_STATS", "", "",
-       all_divided({"macTxPfcPkt", "macRxPfcPkt", "macTxByte", "macTxBandwidth", "macRxByte",
-                    "macRxBandwidth", "macTxBadByte", "macRxBadByte", "roceTxPkt", "roceRxPkt",
-                    "roceTxErrPkt", "roceRxErrPkt", "roceTxCnpPkt", "roceRxCnpPkt", "roceNewPktRty",
-                    "nicTxByte", "nicTxBandwidth", "nicRxByte", "nicRxBandwidth"},
-                   1)});
-  read_links(database, LinkKind::kNic, {"NIC", "funcId", "", network_columns()});
-  read_links(database, LinkKind::kRoce, {"ROCE", "funcId", "", network_columns()});
-  read_links(database, LinkKind::kPcie, {"PCIE", "", "", pcie_columns()});
-  read_links(database, LinkKind::kAccPmu,
-             {"ACC_PMU", "accId", "",
-              all_divided({"readBwLevel", "writeBwLevel", "readOstLevel", "writeOstLevel"}, 1)});
-  read_links(database, LinkKind::kSocLevel,
-             {"SOC_BANDWIDTH_LEVEL", "", "", all_divided({"l2BufferBwLevel", "mataBwLevel"}, 1)});
-  read_host_usage(database, HostUsageKind::kCpu, {"CPU_USAGE", "cpuId", "", {{"usage"}}});
-  read_host_usage(database, HostUsageKind::kMemory, {"HOST_MEM_USAGE", "", "", {{"usage"}}});
-  read_host_usage(database, HostUsageKind::kDisk,
-                  {"HOST_DISK_USAGE", "", "", {{"usage"}, {"readRate"}, {"writeRate"}}});
-  read_host_usage(database, HostUsageKind::kNetwork,
-                  {"HOST_NETWORK_USAGE", "", "", {{"usage"}, {"speed"}}});
+  namespace samples = results::samples;
+  read_rate_table(database, RateKind::kHbm, samples::kHbm);
+  read_rate_table(database, RateKind::kLlc, samples::kLlc);
+  read_rate_table(database, RateKind::kDdr, samples::kDdr);
+  read_rate_table(database, RateKind::kHccs, samples::kHccs);
+  read_rate_table(database, RateKind::kUb, samples::kUb);
+  read_rate_table(database, RateKind::kSio, samples::kSio);
+  read_rate_table(database, RateKind::kQos, samples::kQos);
+  read_rate_table(database, RateKind::kNetdev, samples::kNetdev);
+  read_links(database, LinkKind::kNic, samples::kNic);
+  read_links(database, LinkKind::kRoce, samples::kRoce);
+  read_links(database, LinkKind::kPcie, samples::kPcie);
+  read_links(database, LinkKind::kAccPmu, samples::kAccPmu);
+  read_links(database, LinkKind::kSocLevel, samples::kSocLevel);
+  read_host_usage(database, HostUsageKind::kCpu, samples::kCpu);
+  read_host_usage(database, HostUsageKind::kMemory, samples::kHostMemory);
+  read_host_usage(database, HostUsageKind::kDisk, samples::kDisk);
+  read_host_usage(database, HostUsageKind::kNetwork, samples::kNetwork);
 }
 
 }  // namespace npuprof::load

@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "format/results/framework.h"
+#include "format/results/session.h"
+#include "format/results/tasks.h"
 #include "load/cleaned_texts.h"
 #include "load/collection_clock.h"
 #include "load/result_db/database.h"
@@ -29,18 +32,22 @@ void note_unfinished_changes(const std::filesystem::path& path, trace::Losses& l
   }
 }
 
+// Tables of which every profile has one, with the times of their rows.
+constexpr std::string_view kTimedTables[] = {results::task::kTable, results::cann_api::kTable,
+                                             results::pytorch_api::kTable,
+                                             results::mstx_events::kTable};
+
 bool is_profile(const SqliteFile& file) {
-  constexpr std::string_view kTables[] = {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS",
-                                          "SESSION_TIME_INFO"};
-  return std::any_of(std::begin(kTables), std::end(kTables),
+  return file.has_table(results::session_time_info::kTable) ||
+         std::any_of(std::begin(kTimedTables), std::end(kTimedTables),
                      [&](std::string_view name) { return file.has_table(name); });
 }
 
 // Single damaged rows do not count.
 void expect_times_of_profile(SqliteFile& file) {
   std::vector<std::int64_t> times;
-  for (const char* table : {"TASK", "CANN_API", "PYTORCH_API", "MSTX_EVENTS"}) {
-    const std::vector<std::int64_t> some = file.sample(table, "startNs");
+  for (const std::string_view table : kTimedTables) {
+    const std::vector<std::int64_t> some = file.sample(table, results::task::kStart);
     times.insert(times.end(), some.begin(), some.end());
   }
   if (!times.empty()) file.expect_times_near(median_of(std::move(times)));
@@ -49,8 +56,9 @@ void expect_times_of_profile(SqliteFile& file) {
 }  // namespace
 
 DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace::Losses& losses) {
-  TableReader row(file, "STRING_IDS", {{"id"}, {"value"}}, losses);
-  row.expect_column(1, "value");
+  namespace text = results::string_ids;
+  TableReader row(file, text::kTable, {{text::kId}, {text::kValue}}, losses);
+  row.expect_column(1, text::kValue);
   std::vector<std::int64_t> ids;
   while (row.next()) {
     ids.push_back(row.integer(0));

@@ -2,6 +2,9 @@
 #include <tuple>
 
 #include "base/utf8.h"
+#include "format/results/memory.h"
+#include "format/results/samples.h"
+#include "format/results/session.h"
 #include "load/result_db/database.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/frequencies.h"
@@ -11,10 +14,17 @@
 namespace npuprof::load {
 namespace {
 
+using results::From;
+using results::SampleTable;
+
 void read_frequencies(Database& database) {
   enum : int { kDevice, kTime, kMhz, kDie };
-  TableReader row(database.file, "AICORE_FREQ", {{"deviceId", "timestampNs", "freq"}, {"dieId"}},
-                  database.losses);
+  const SampleTable& table = results::samples::kFrequency;
+  TableReader row(
+      database.file, table.name,
+      {{table.name_of(From::kDevice), table.name_of(From::kTime), table.name_of(From::kValue)},
+       {table.name_of(From::kUnit)}},
+      database.losses);
   trace::Frequencies& samples = database.trace.frequencies();
   std::set<std::tuple<std::uint16_t, std::int64_t, std::uint32_t, std::uint8_t>> seen;
   while (row.next()) {
@@ -33,7 +43,11 @@ void read_frequencies(Database& database) {
 
 void read_device_memory(Database& database) {
   enum : int { kTime, kDevice, kType, kDdr, kHbm };
-  TableReader row(database.file, "NPU_MEM", {{"timestampNs", "deviceId"}, {"type", "ddr", "hbm"}},
+  const SampleTable& table = results::samples::kDeviceMemory;
+  TableReader row(database.file, table.name,
+                  {{table.name_of(From::kTime), table.name_of(From::kDevice)},
+                   {table.name_of(From::kLowerLabel), table.name_of(From::kValue, 0),
+                    table.name_of(From::kValue, 1)}},
                   database.losses);
   trace::DeviceMemory& samples = database.trace.device_memory();
   while (row.next()) {
@@ -48,8 +62,12 @@ void read_device_memory(Database& database) {
 
 void read_module_memory(Database& database) {
   enum : int { kTime, kDevice, kModule, kReserved };
-  TableReader row(database.file, "NPU_MODULE_MEM",
-                  {{"timestampNs", "deviceId", "moduleId"}, {"totalReserved"}}, database.losses);
+  const SampleTable& table = results::samples::kModuleMemory;
+  TableReader row(
+      database.file, table.name,
+      {{table.name_of(From::kTime), table.name_of(From::kDevice), table.name_of(From::kUnit)},
+       {table.name_of(From::kValue)}},
+      database.losses);
   trace::ModuleMemory& samples = database.trace.module_memory();
   while (row.next()) {
     samples.time_ns.push_back(row.integer(kTime));
@@ -57,8 +75,9 @@ void read_module_memory(Database& database) {
     samples.module.push_back(row.number<std::uint32_t>(kModule, 0));
     samples.reserved_bytes.push_back(row.integer(kReserved, -1));
   }
-  TableReader name(database.file, "ENUM_MODULE", {{"id"}, {"name"}}, database.losses);
-  name.expect_column(1, "name");
+  namespace names = results::enumeration;
+  TableReader name(database.file, names::kModules, {{names::kId}, {names::kName}}, database.losses);
+  name.expect_column(1, names::kName);
   while (name.next()) {
     const auto id = name.number<std::uint32_t>(0, trace::kNone);
     const std::string_view text = name.text(1);
@@ -68,11 +87,12 @@ void read_module_memory(Database& database) {
 
 void read_operator_memory(Database& database) {
   enum : int { kTime, kAddress, kSize, kName, kType, kThread, kAllocated, kReserved, kDevice };
-  TableReader row(
-      database.file, "NPU_OP_MEM",
-      {{"timestampNs", "addr", "size"},
-       {"operatorName", "type", "globalTid", "totalAllocate", "totalReserve", "deviceId"}},
-      database.losses);
+  namespace event = results::npu_op_mem;
+  TableReader row(database.file, event::kTable,
+                  {{event::kTime, event::kAddress, event::kSize},
+                   {event::kName, event::kType, event::kThread, event::kAllocated, event::kReserved,
+                    event::kDevice}},
+                  database.losses);
   trace::OperatorMemory& memory = database.trace.operator_memory();
   while (row.next()) {
     const std::string_view type = database.trace.strings.view(database.text(row, kType));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "format/results/session.h"
 #include "load/result_db/database.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/frequencies.h"
@@ -31,7 +32,8 @@ std::uint32_t chip_of(std::string_view name) {
 }
 
 void read_devices(Database& database) {
-  TableReader row(database.file, "NPU_INFO", {{"id"}, {"name"}}, database.losses);
+  TableReader row(database.file, results::npu_info::kTable,
+                  {{results::npu_info::kId}, {results::npu_info::kName}}, database.losses);
   std::uint64_t impossible = 0;
   while (row.next()) {
     const std::int64_t id = row.integer(0);
@@ -50,9 +52,10 @@ void read_devices(Database& database) {
 
 // The framework's notes on the run, collected into the object they came from.
 void read_meta_data(Database& database) {
-  TableReader row(database.file, "META_DATA", {{}, {"name", "value"}}, database.losses);
-  row.expect_column(0, "name");
-  row.expect_column(1, "value");
+  namespace meta = results::meta_data;
+  TableReader row(database.file, meta::kTable, {{}, {meta::kName, meta::kValue}}, database.losses);
+  row.expect_column(0, meta::kName);
+  row.expect_column(1, meta::kValue);
   auto metadata = nlohmann::ordered_json::object();
   while (row.next()) {
     const std::string name(row.text(0));
@@ -96,7 +99,8 @@ void add_unlisted_devices(Database& database) {
 void read_session(Database& database) {
   trace::Session& session = database.trace.session;
   {
-    TableReader row(database.file, "SESSION_TIME_INFO", {{"startTimeNs", "endTimeNs"}, {}},
+    namespace times = results::session_time_info;
+    TableReader row(database.file, times::kTable, {{times::kStart, times::kEnd}, {}},
                     database.losses);
     if (row.next()) {
       session.begin_ns = row.integer(0);
@@ -105,14 +109,16 @@ void read_session(Database& database) {
   }
   read_devices(database);
   {
-    TableReader row(database.file, "HOST_INFO", {{}, {"hostUid", "hostName"}}, database.losses);
+    namespace host = results::host_info;
+    TableReader row(database.file, host::kTable, {{}, {host::kUid, host::kName}}, database.losses);
     if (row.next()) {
       session.host_uid = clean_text(row.text(0));
       session.host_name = clean_text(row.text(1));
     }
   }
   {
-    TableReader row(database.file, "RANK_DEVICE_MAP", {{"rankId"}, {}}, database.losses);
+    TableReader row(database.file, results::rank_device_map::kTable,
+                    {{results::rank_device_map::kRank}, {}}, database.losses);
     if (row.next() && session.rank < 0) session.rank = row.number<std::int32_t>(0, -1);
   }
   read_meta_data(database);

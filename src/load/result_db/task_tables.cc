@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "format/results/tasks.h"
 #include "load/result_db/database.h"
 #include "load/result_order.h"
 #include "trace/host/api_calls.h"
@@ -57,7 +58,8 @@ void append_device_mark(Database& database, const TableReader& row, std::int64_t
   marks.stream.push_back(row.number<std::uint16_t>(kStream, 0));
   marks.task.push_back(row.number<std::uint32_t>(kTask, 0));
   marks.mark.push_back(kNone);
-  marks.mark_id.push_back(static_cast<std::uint64_t>(connection - kNoMarkConnection - 1));
+  marks.mark_id.push_back(
+      static_cast<std::uint64_t>(connection - results::mstx_events::kNoConnection - 1));
   marks.model_id.push_back(row.number<std::uint32_t>(kModel, kNone));
 }
 
@@ -91,8 +93,9 @@ void number_batches(Tasks& tasks, const IdRows& by_global_id) {
 
 void read_copy_table(Database& database) {
   enum : int { kGlobal, kSize, kOperation };
-  TableReader row(database.file, "MEMCPY_INFO", {{"globalTaskId", "size", "memcpyOperation"}, {}},
-                  database.losses);
+  namespace copy = results::memcpy_info;
+  TableReader row(database.file, copy::kTable,
+                  {{copy::kGlobalId, copy::kSize, copy::kOperation}, {}}, database.losses);
   constexpr std::uint32_t kOther = 65535;
   Tasks& tasks = database.trace.tasks();
   std::uint64_t without_task = 0;
@@ -116,15 +119,16 @@ void read_tasks(Database& database) {
   {
     constexpr int kGlobal = 3;
     constexpr int kConnection = 4;
-    TableReader row(
-        database.file, "TASK",
-        {{"startNs", "endNs", "deviceId", "globalTaskId"},
-         {"connectionId", "globalPid", "taskType", "contextId", "streamId", "taskId", "modelId"}},
-        database.losses);
-    row.expect_column(kConnection, "connectionId");
+    namespace task = results::task;
+    TableReader row(database.file, task::kTable,
+                    {{task::kStart, task::kEnd, task::kDevice, task::kGlobalId},
+                     {task::kConnection, task::kPid, task::kType, task::kContext, task::kStream,
+                      task::kTask, task::kModel}},
+                    database.losses);
+    row.expect_column(kConnection, task::kConnection);
     while (row.next()) {
       const std::int64_t connection = row.integer(kConnection, kNone);
-      if (connection > kNoMarkConnection && connection < kNone) {
+      if (connection > results::mstx_events::kNoConnection && connection < kNone) {
         append_device_mark(database, row, connection);
         continue;
       }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "format/results/kernels.h"
 #include "load/collection_clock.h"
 #include "load/csv_file.h"
 #include "load/id_rows.h"
@@ -33,40 +34,43 @@ using trace::kNone;
 using trace::Trace;
 
 constexpr double kNoMetric = std::numeric_limits<double>::quiet_NaN();
-// The first metric; all columns after it are metrics.
-constexpr std::string_view kFirstMetric = "aicore_time(us)";
+namespace kernel_table = format::results::kernel_table;
 
 // Columns by the names of kernel_details.csv and of op_summary_*.csv.
 struct KernelColumns {
   explicit KernelColumns(const CsvFile& csv)
-      : device(csv.column("Device_id")),
-        model(csv.column("Model ID")),
-        task(csv.column("Task ID")),
-        stream(csv.column("Stream ID")),
-        name(csv.column({"Name", "Op Name"})),
-        type(csv.column({"Type", "OP Type"})),
-        state(csv.column("OP State")),
-        core(csv.column({"Accelerator Core", "Task Type"})),
-        start(csv.column({"Start Time(us)", "Task Start Time(us)"})),
-        duration(csv.column({"Duration(us)", "Task Duration(us)"})),
-        blocks(csv.column({"Block Num", "Block Dim"})),
-        mix_blocks(csv.column({"Mix Block Num", "Mix Block Dim"})),
-        hf32(csv.column("HF32 Eligible")),
-        context(csv.column("Context ID")),
-        step(csv.column({"Step Id", "Step ID"})),
-        first_metric(csv.column(kFirstMetric)) {
-    constexpr std::string_view kTensors[] = {"Input Shapes",      "Input Data Types",
-                                             "Input Formats",     "Output Shapes",
-                                             "Output Data Types", "Output Formats"};
+      : device(csv.column(kernel_table::kDevice)),
+        model(csv.column(kernel_table::kModel)),
+        task(csv.column(kernel_table::kTask)),
+        stream(csv.column(kernel_table::kStream)),
+        name(either(csv, &kernel_table::Headers::name)),
+        type(either(csv, &kernel_table::Headers::type)),
+        state(csv.column(kernel_table::kState)),
+        core(either(csv, &kernel_table::Headers::core)),
+        start(either(csv, &kernel_table::Headers::start)),
+        duration(either(csv, &kernel_table::Headers::duration)),
+        blocks(csv.column({kernel_table::kBlocks, kernel_table::kOldBlocks})),
+        mix_blocks(csv.column({kernel_table::kMixBlocks, kernel_table::kOldMixBlocks})),
+        hf32(csv.column(kernel_table::kHf32)),
+        context(csv.column(kernel_table::kContext)),
+        step(csv.column({kernel_table::kStep, kernel_table::kOldStep})),
+        first_metric(csv.column(kernel_table::kFirstMetric)) {
+    constexpr std::string_view kTensors[] = {
+        kernel_table::kInputShapes,  kernel_table::kInputDataTypes,  kernel_table::kInputFormats,
+        kernel_table::kOutputShapes, kernel_table::kOutputDataTypes, kernel_table::kOutputFormats};
     for (const std::string_view title : kTensors) tensors.push_back(csv.column(title));
   }
 
   // The missing column, if one is that no row can do without.
   std::optional<std::string_view> missing() const {
-    if (name == CsvFile::kNoColumn) return "Name";
-    if (start == CsvFile::kNoColumn) return "Start Time(us)";
-    if (duration == CsvFile::kNoColumn) return "Duration(us)";
+    if (name == CsvFile::kNoColumn) return kernel_table::kKernelDetails.name;
+    if (start == CsvFile::kNoColumn) return kernel_table::kKernelDetails.start;
+    if (duration == CsvFile::kNoColumn) return kernel_table::kKernelDetails.duration;
     return std::nullopt;
+  }
+
+  static std::size_t either(const CsvFile& csv, std::string_view kernel_table::Headers::*title) {
+    return csv.column({kernel_table::kKernelDetails.*title, kernel_table::kOpSummary.*title});
   }
 
   std::size_t device, model, task, stream, name, type, state, core, start, duration, blocks,
@@ -217,7 +221,7 @@ void KernelTableReader::read_row(CsvFile& csv, const KernelColumns& columns) {
   if (const auto step = csv.integer(columns.step)) steps_.add(*step, *start_ns, end_ns);
   const std::string_view core = csv.cell(columns.core);
   const std::string_view name = csv.cell(columns.name);
-  if (core == "COMMUNICATION" || core == "HCCL" || name.starts_with("hcom_")) {
+  if (core == kernel_table::kCommunication || core == "HCCL" || name.starts_with("hcom_")) {
     return add_collective(csv, columns, *start_ns, end_ns);
   }
   describe(csv, columns, kernel_of(csv, columns, *start_ns, end_ns));

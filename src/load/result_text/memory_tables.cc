@@ -12,6 +12,8 @@
 #include "base/utf8.h"
 #include "format/device/module_names.h"
 #include "format/framework/memory_usage.h"
+#include "format/results/memory.h"
+#include "format/results/samples.h"
 #include "load/collection_clock.h"
 #include "load/csv_file.h"
 #include "load/framework_memory.h"
@@ -25,16 +27,22 @@ namespace npuprof::load {
 namespace {
 
 using format::framework::MemoryComponent;
+using format::results::From;
+using format::results::SampleFile;
+using format::results::SharedColumn;
 using trace::Trace;
 
 constexpr std::string_view kCannPrefix = "cann::";
+// What CANN calls the device in its own files.
+constexpr std::string_view kCannDevice = "Device";
 constexpr std::string_view kNoTime = "their time is no number";
 
-// A column of sizes, whose title says the unit.
+// A column of sizes, whose title says the unit: that of the header, or another one.
 class SizeColumn {
  public:
-  SizeColumn(const CsvFile& csv, const std::string& title) {
+  SizeColumn(const CsvFile& csv, std::string_view header) {
     constexpr std::int64_t kKilobyte = 1024;
+    const std::string title(header.substr(0, header.find('(')));
     for (const auto& [unit, bytes] :
          {std::pair("(KB)", kKilobyte), std::pair("(MB)", kKilobyte * kKilobyte)}) {
       const std::size_t found = csv.column(title + unit);
@@ -58,10 +66,11 @@ class SizeColumn {
 };
 
 struct TotalColumns {
-  TotalColumns(const CsvFile& csv, const std::string& prefix)
-      : allocated(csv, prefix + "Total Allocated"),
-        reserved(csv, prefix + "Total Reserved"),
-        active(csv, prefix + "Total Active") {}
+  TotalColumns(const CsvFile& csv, const SharedColumn& allocated_column,
+               const SharedColumn& reserved_column, const SharedColumn& active_column)
+      : allocated(csv, allocated_column.text),
+        reserved(csv, reserved_column.text),
+        active(csv, active_column.text) {}
 
   MemoryTotals read(const CsvFile& csv) const {
     return {allocated.bytes(csv).value_or(0), reserved.bytes(csv).value_or(0),
@@ -138,13 +147,14 @@ class MemoryReader {
 };
 
 void MemoryReader::read_totals(CsvFile& csv) {
-  const std::size_t component = csv.column("Component");
-  const std::size_t time = csv.column("Timestamp(us)");
-  const std::size_t stream = csv.column("Stream Ptr");
-  const std::size_t device = csv.column({"Device Type", "Device"});
-  const TotalColumns totals(csv, "");
-  if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
-  expect_device(device, "Device Type");
+  namespace record = format::results::memory_record;
+  const std::size_t component = csv.column(record::kComponent.text);
+  const std::size_t time = csv.column(record::kTime.text);
+  const std::size_t stream = csv.column(record::kStream.text);
+  const std::size_t device = csv.column({record::kDevice.text, kCannDevice});
+  const TotalColumns totals(csv, record::kAllocated, record::kReserved, record::kActive);
+  if (lacks(component, record::kComponent.text) || lacks(time, record::kTime.text)) return;
+  expect_device(device, record::kDevice.text);
   // The timeline has the process' memory too, and that of the device.
   const bool lacks_process = trace_.device_memory().size() == 0;
   while (csv.next()) {
@@ -178,20 +188,23 @@ void MemoryReader::read_totals(CsvFile& csv) {
 }
 
 void MemoryReader::read_blocks(CsvFile& csv) {
-  const std::size_t name = csv.column("Name");
-  const std::size_t malloc = csv.column("Allocation Time(us)");
-  const std::size_t free = csv.column("Release Time(us)");
-  const std::size_t block_free = csv.column("Active Release Time(us)");
-  const std::size_t duration = csv.column("Duration(us)");
-  const std::size_t stream = csv.column("Stream Ptr");
-  const std::size_t device = csv.column({"Device Type", "Device"});
+  namespace block = format::results::operator_memory;
+  const std::size_t name = csv.column(block::kName.text);
+  const std::size_t malloc = csv.column(block::kAllocation.text);
+  const std::size_t free = csv.column(block::kRelease.text);
+  const std::size_t block_free = csv.column(block::kActiveRelease.text);
+  const std::size_t duration = csv.column(block::kDuration.text);
+  const std::size_t stream = csv.column(block::kStream.text);
+  const std::size_t device = csv.column({block::kDevice.text, kCannDevice});
   // CANN's own files list only memory of CANN. (Streams are new: those of 2023 have none.)
-  const bool is_of_cann = csv.column("Device Type") == CsvFile::kNoColumn;
-  const SizeColumn size(csv, "Size");
-  const TotalColumns at_malloc(csv, "Allocation ");
-  const TotalColumns at_release(csv, "Release ");
-  if (lacks(name, "Name") || lacks(malloc, "Allocation Time(us)")) return;
-  expect_device(device, "Device Type");
+  const bool is_of_cann = csv.column(block::kDevice.text) == CsvFile::kNoColumn;
+  const SizeColumn size(csv, block::kSize.text);
+  const TotalColumns at_malloc(csv, block::kAllocationAllocated, block::kAllocationReserved,
+                               block::kAllocationActive);
+  const TotalColumns at_release(csv, block::kReleaseAllocated, block::kReleaseReserved,
+                                block::kReleaseActive);
+  if (lacks(name, block::kName.text) || lacks(malloc, block::kAllocation.text)) return;
+  expect_device(device, block::kDevice.text);
   while (csv.next()) {
     const auto malloc_ns = csv.scaled(malloc, kNsDigits);
     auto free_ns = csv.scaled(free, kNsDigits);
@@ -273,12 +286,17 @@ std::uint32_t MemoryReader::module_of(std::string_view component) {
 }
 
 void MemoryReader::read_modules(CsvFile& csv) {
-  const std::size_t component = csv.column("Component");
-  const std::size_t time = csv.column("Timestamp(us)");
-  const std::size_t device = csv.column({"Device", "Device Type"});
-  const SizeColumn reserved(csv, "Total Reserved");
-  if (lacks(component, "Component") || lacks(time, "Timestamp(us)")) return;
-  expect_device(device, "Device");
+  const SampleFile& file = format::results::samples::kModuleMemoryFile;
+  const std::string_view device_title = file.header_of(From::kDeviceName);
+  const std::size_t component = csv.column(file.header_of(From::kLabel));
+  const std::size_t time = csv.column(file.header_of(From::kTime));
+  const std::size_t device =
+      csv.column({device_title, format::results::memory_record::kDevice.text});
+  const SizeColumn reserved(csv, file.header_of(From::kValue));
+  if (lacks(component, file.header_of(From::kLabel)) || lacks(time, file.header_of(From::kTime))) {
+    return;
+  }
+  expect_device(device, device_title);
   trace::ModuleMemory& memory = trace_.module_memory();
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);
@@ -295,13 +313,16 @@ void MemoryReader::read_modules(CsvFile& csv) {
 
 void MemoryReader::read_devices(CsvFile& csv) {
   if (trace_.device_memory().size() > 0) return;  // The timeline has them.
-  const std::size_t event = csv.column("event");
-  const std::size_t time = csv.column("timestamp(us)");
-  const std::size_t device = csv.column("Device_id");
-  const SizeColumn ddr(csv, "ddr");
-  const SizeColumn hbm(csv, "hbm");
-  if (lacks(event, "event") || lacks(time, "timestamp(us)")) return;
-  expect_device(device, "Device_id");
+  const SampleFile& file = format::results::samples::kDeviceMemoryFile;
+  const std::size_t event = csv.column(file.header_of(From::kLabel));
+  const std::size_t time = csv.column(file.header_of(From::kTime));
+  const std::size_t device = csv.column(file.header_of(From::kDevice));
+  const SizeColumn ddr(csv, file.header_of(From::kValue, 0));
+  const SizeColumn hbm(csv, file.header_of(From::kValue, 1));
+  if (lacks(event, file.header_of(From::kLabel)) || lacks(time, file.header_of(From::kTime))) {
+    return;
+  }
+  expect_device(device, file.header_of(From::kDevice));
   trace::DeviceMemory& memory = trace_.device_memory();
   while (csv.next()) {
     const auto time_ns = csv.scaled(time, kNsDigits);

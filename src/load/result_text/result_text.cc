@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "base/text.h"
+#include "format/results/kernels.h"
+#include "format/results/memory.h"
+#include "format/results/samples.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/cleaned_texts.h"
 #include "load/impossible_times.h"
@@ -21,6 +24,7 @@ namespace npuprof::load {
 namespace {
 
 namespace fs = std::filesystem;
+namespace results = format::results;
 
 // Result files of one directory by what they are. Exports of CANN carry the time they were made; if
 // there are several, the last one counts, with all its slices. Those of 2023 lie in `timeline` and
@@ -90,7 +94,8 @@ class ResultFiles {
 };
 
 std::vector<fs::path> first_found(
-    ResultFiles& files, std::initializer_list<std::pair<const char*, const char*>> names) {
+    ResultFiles& files,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> names) {
   for (const auto& [stem, extension] : names) {
     if (auto found = files.find(stem, extension); !found.empty()) return found;
   }
@@ -109,7 +114,8 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
   ResultFiles files(directory);
   const auto timeline = first_found(
       files, {{"trace_view", ".json"}, {"trace_view", ".json.gz"}, {"msprof", ".json"}});
-  const auto kernels = first_found(files, {{"kernel_details", ".csv"}, {"op_summary", ".csv"}});
+  const auto kernels = first_found(files, {{results::kernel_table::kKernelDetails.file, ".csv"},
+                                           {results::kernel_table::kOpSummary.file, ".csv"}});
   trace.session.origin = trace::Origin::kResults;
   bool has_timeline = false;
   if (!timeline.empty()) {
@@ -133,10 +139,11 @@ Status load_result_text(const fs::path& directory, trace::Trace& trace, trace::L
                "there is no timeline (trace_view.json, msprof_*.json): host calls, operators and "
                "what led to what are not known");
   }
-  const MemoryTables memory{.blocks = files.find("operator_memory", ".csv"),
-                            .totals = files.find("memory_record", ".csv"),
-                            .modules = files.find("npu_module_mem", ".csv"),
-                            .devices = files.find("npu_mem", ".csv")};
+  const MemoryTables memory{
+      .blocks = files.find(results::operator_memory::kFile, ".csv"),
+      .totals = files.find(results::memory_record::kFile, ".csv"),
+      .modules = files.find(results::samples::kModuleMemoryFile.name, ".csv"),
+      .devices = files.find(results::samples::kDeviceMemoryFile.name, ".csv")};
   read_memory_tables(memory, trace, losses);
   if (!memory.blocks.empty())
     report_cleaned_texts(trace.strings, memory.blocks.front().native(), losses);

@@ -15,9 +15,12 @@ namespace {
 
 using analyze::SampleKind;
 using analyze::Samples;
+using format::results::From;
+using format::results::SampledCell;
+using format::results::SampleFile;
 
 void put_sample_cell(TextBuffer& out, const Samples& samples, std::size_t i,
-                     const SampleCell& cell) {
+                     const SampledCell& cell) {
   switch (cell.from) {
     case From::kDevice:
       out.integer(samples.device[i]);
@@ -48,18 +51,19 @@ void put_sample_cell(TextBuffer& out, const Samples& samples, std::size_t i,
 }
 
 // A line per sample.
-Status write_rows(const Samples& samples, std::string_view stem, std::span<const SampleCell> cells,
-                  const CsvTarget& target, ThreadPool& pool) {
+Status write_rows(const Samples& samples, const SampleFile& file, const CsvTarget& target,
+                  ThreadPool& pool) {
+  const std::span<const SampledCell> cells = file.cells;
   std::string header;
-  for (const SampleCell& cell : cells) {
+  for (const SampledCell& cell : cells) {
     if (!header.empty()) header += ',';
     header += cell.header;
   }
   return write_csv(
-      target, stem, header, samples.size(),
+      target, file.name, header, samples.size(),
       [&](TextBuffer& out, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-          for (const SampleCell& cell : cells) {
+          for (const SampledCell& cell : cells) {
             if (&cell != cells.data()) out.character(',');
             put_sample_cell(out, samples, i, cell);
           }
@@ -69,28 +73,14 @@ Status write_rows(const Samples& samples, std::string_view stem, std::span<const
       pool);
 }
 
-// Frameworks count the memory of components in MB.
-Status write_framework_module_memory(const Samples& samples, const CsvTarget& target,
-                                     ThreadPool& pool) {
-  constexpr double kToMegabytes = 1.0 / (1024 * 1024);
-  std::vector<SampleCell> cells = find_sample_description(SampleKind::kModuleMemory)->cells;
-  for (SampleCell& cell : cells) {
-    if (cell.from != From::kValue) continue;
-    cell.header = "Total Reserved(MB)";
-    cell.scale = kToMegabytes;
-    cell.shortest = true;
-  }
-  return write_rows(samples, "npu_module_mem", cells, target, pool);
-}
-
 }  // namespace
 
 Status write_sample_files(const trace::Trace& trace, std::span<const Samples> samples,
                           const CsvTarget& target, ThreadPool& pool) {
   for (const Samples& table : samples) {
     const SampleDescription* description = find_sample_description(table.kind);
-    if (description == nullptr || description->csv.empty()) continue;
-    NPUPROF_RETURN_IF_ERROR(write_rows(table, description->csv, description->cells, target, pool));
+    if (description == nullptr || description->file.name.empty()) continue;
+    NPUPROF_RETURN_IF_ERROR(write_rows(table, description->file, target, pool));
   }
   NPUPROF_RETURN_IF_ERROR(write_link_summaries(trace, samples, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_memory_summaries(samples, target, pool));
@@ -109,7 +99,8 @@ Status write_sample_files(const trace::Trace& trace, std::span<const Samples> sa
 Status write_framework_sample_files(const trace::Trace& trace, std::span<const Samples> samples,
                                     const CsvTarget& target, ThreadPool& pool) {
   if (const Samples* modules = analyze::find_samples(samples, SampleKind::kModuleMemory)) {
-    NPUPROF_RETURN_IF_ERROR(write_framework_module_memory(*modules, target, pool));
+    NPUPROF_RETURN_IF_ERROR(
+        write_rows(*modules, format::results::samples::kFrameworkModuleMemoryFile, target, pool));
   }
   NPUPROF_RETURN_IF_ERROR(write_link_summaries(trace, samples, target, pool));
   NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));

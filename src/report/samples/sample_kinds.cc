@@ -4,24 +4,17 @@
 #include <cmath>
 
 #include "analyze/sample_tables.h"
-#include "base/units.h"
-#include "format/device/links.h"
 
 namespace npuprof::report {
 namespace {
 
 using analyze::SampleKind;
-using enum From;
+using format::results::kToKilobytes;
 
-using format::results::kI;
-using format::results::kN;
-using format::results::kR;
+namespace samples = format::results::samples;
 
-// The database counts in bytes and bytes per second.
-constexpr double kToBytes = analyze::kBytesPerMegabyte;
-constexpr double kToKilobytes = 1.0 / 1024;
-constexpr double kPerSecond = 1e6;  // Of bytes per microsecond.
-constexpr double kToMegabytesPerSecond = kPerSecond / analyze::kBytesPerMegabyte;
+constexpr double kToMegabytesPerSecond =
+    format::results::kPerSecond / analyze::kBytesPerMegabyte;  // Of bytes per microsecond.
 
 constexpr Layer host_layer(std::string_view name, std::uint32_t index) {
   return {name, index, true};
@@ -32,32 +25,26 @@ constexpr Layer device_layer(std::string_view name, std::uint32_t index) {
 
 // A value that has its own table and one counter of its own name.
 std::vector<SampleDescription> host_kinds() {
-  const SampleColumn time{"timestampNs", kN, kTime};
-  const SampleColumn usage{"usage", kN, kValue};
   return {
       {.kind = SampleKind::kCpu,
        .layer = host_layer("CPU Usage", 9),
        .counters = {{"CPU {unit}", "Usage(%)", 0}},
-       .table = "CPU_USAGE",
-       .columns = {time, {"cpuId", kN, kUnit}, usage}},
+       .table = samples::kCpu},
       {.kind = SampleKind::kCpuAverage,
        .layer = host_layer("CPU Usage", 9),
        .counters = {{"CPU Avg", "Usage(%)", 0}}},
       {.kind = SampleKind::kHostMemory,
        .layer = host_layer("Memory Usage", 10),
        .counters = {{"Memory Usage", "Usage(%)", 0}},
-       .table = "HOST_MEM_USAGE",
-       .columns = {time, usage}},
+       .table = samples::kHostMemory},
       {.kind = SampleKind::kNetwork,
        .layer = host_layer("Network Usage", 11),
        .counters = {{"Network Usage", "Usage(%)", 0}},
-       .table = "HOST_NETWORK_USAGE",
-       .columns = {time, usage, {"speed", kN, kValue, 1}}},
+       .table = samples::kNetwork},
       {.kind = SampleKind::kDisk,
        .layer = host_layer("Disk Usage", 12),
        .counters = {{"Disk Usage", "Usage(%)", 0}},
-       .table = "HOST_DISK_USAGE",
-       .columns = {time, {"readRate", kN, kValue, 1}, {"writeRate", kN, kValue, 2}, usage}},
+       .table = samples::kDisk},
   };
 }
 
@@ -66,11 +53,7 @@ std::vector<SampleDescription> clock_kinds() {
       {.kind = SampleKind::kFrequency,
        .layer = device_layer("AI Core Freq", 15),
        .counters = {{"AI Core Freq{label}", "MHz", 0}},
-       .table = "AICORE_FREQ",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"timestampNs", kN, kTime},
-                   {"freq", kI, kValue},
-                   {"dieId", kN, kUnit}}},
+       .table = samples::kFrequency},
       // The vendor's index 16 is taken by another layer in exports of tasks.
       {.kind = SampleKind::kVoltage,
        .layer = device_layer("Voltage Info", 36),
@@ -85,64 +68,29 @@ std::vector<SampleDescription> memory_kinds() {
        .counters = {{"{label}/DDR", "KB", 0, kToKilobytes},
                     {"{label}/HBM", "KB", 1, kToKilobytes},
                     {"{label}/Memory", "KB", 2, kToKilobytes}},
-       .table = "NPU_MEM",
-       .columns = {{"type", kI, kLowerLabel},
-                   {"ddr", kN, kValue, 0},
-                   {"hbm", kN, kValue, 1},
-                   {"timestampNs", kI, kTime},
-                   {"deviceId", kI, kDevice}},
-       .csv = "npu_mem",
-       .cells = {{"Device_id", kDevice},
-                 {"event", kLabel},
-                 {"ddr(KB)", kValue, 0, kToKilobytes},
-                 {"hbm(KB)", kValue, 1, kToKilobytes},
-                 {"memory(KB)", kValue, 2, kToKilobytes},
-                 {"timestamp(us)", kTime}}},
+       .table = samples::kDeviceMemory,
+       .file = samples::kDeviceMemoryFile},
       {.kind = SampleKind::kModuleMemory,
-       .table = "NPU_MODULE_MEM",
-       .columns = {{"moduleId", kI, kUnit},
-                   {"timestampNs", kI, kTime},
-                   {"totalReserved", kN, kValue},
-                   {"deviceId", kI, kDevice}},
-       .csv = "npu_module_mem",
-       .cells = {{"Device_id", kDevice},
-                 {"Component", kLabel},
-                 {"Timestamp(us)", kTime},
-                 {"Total Reserved(KB)", kValue, 0, kToKilobytes},
-                 {"Device", kDeviceName}}},
+       .table = samples::kModuleMemory,
+       .file = samples::kModuleMemoryFile},
       {.kind = SampleKind::kDdr,
        .layer = device_layer("DDR", 18),
        .counters = {{"DDR/Read", "Read(MB/s)", 0}, {"DDR/Write", "Write(MB/s)", 1}},
-       .table = "DDR",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"timestampNs", kI, kTime},
-                   {"read", kN, kValue, 0, kToBytes},
-                   {"write", kN, kValue, 1, kToBytes}}},
+       .table = samples::kDdr},
       {.kind = SampleKind::kHbm,
        .layer = device_layer("HBM", 24),
        .counters = {{"HBM {unit}/{label}", "{label}(MB/s)", 0}},
-       .table = "HBM",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"timestampNs", kI, kTime},
-                   {"bandwidth", kN, kValue, 0, kToBytes},
-                   {"hbmId", kI, kUnit},
-                   {"type", kI, kLowerLabel}}},
+       .table = samples::kHbm},
       {.kind = SampleKind::kLlc,
        .layer = device_layer("LLC", 27),
        .counters = {{"LLC {unit} {label}/Hit Rate", "Hit Rate(%)", 0},
                     {"LLC {unit} {label}/Throughput", "Throughput(MB/s)", 1}},
-       .table = "LLC",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"llcId", kI, kUnit},
-                   {"timestampNs", kI, kTime},
-                   {"hitRate", kR, kValue, 0, kPercent},
-                   {"throughput", kI, kValue, 1, kToBytes},
-                   {"mode", kI, kLowerLabel}}},
+       .table = samples::kLlc},
   };
 }
 
 SampleDescription network_kind(SampleKind kind, std::string_view layer, std::uint32_t index,
-                               std::string_view table) {
+                               const format::results::SampleTable& table) {
   using namespace analyze;  // NOLINT(google-build-using-namespace): the names of the values.
   return {.kind = kind,
           .layer = device_layer(layer, index),
@@ -154,77 +102,30 @@ SampleDescription network_kind(SampleKind kind, std::string_view layer, std::uin
                        {"Port {unit}/Tx", "Tx Error Rate", kTxErrorRate},
                        {"Port {unit}/Tx", "Tx Packets", kTxPacketRate},
                        {"Port {unit}/Tx", "Tx Bandwidth Efficiency", kTxEfficiency}},
-          .table = table,
-          .columns = {{"deviceId", kI, kDevice},
-                      {"timestampNs", kI, kTime},
-                      {"bandwidth", kI, kValue, kBandwidth, kToBytes},
-                      {"rxPacketRate", kN, kValue, kRxPacketRate},
-                      {"rxByteRate", kN, kValue, kRxByteRate},
-                      {"rxPackets", kI, kValue, kRxPackets},
-                      {"rxBytes", kI, kValue, kRxBytes},
-                      {"rxErrors", kI, kValue, kRxErrors},
-                      {"rxDropped", kI, kValue, kRxDropped},
-                      {"txPacketRate", kN, kValue, kTxPacketRate},
-                      {"txByteRate", kN, kValue, kTxByteRate},
-                      {"txPackets", kI, kValue, kTxPackets},
-                      {"txBytes", kI, kValue, kTxBytes},
-                      {"txErrors", kI, kValue, kTxErrors},
-                      {"txDropped", kI, kValue, kTxDropped},
-                      {"funcId", kI, kUnit}}};
+          .table = table};
 }
 
 SampleDescription pcie_kind() {
-  SampleDescription pcie{.kind = SampleKind::kPcie,
-                         .layer = device_layer("PCIe", 23),
-                         .counters = {{"PCIe_cpl", "Tx", 8, kToMegabytesPerSecond},
-                                      {"PCIe_cpl", "Rx", 20, kToMegabytesPerSecond},
-                                      {"PCIe_nonpost", "Tx", 5, kToMegabytesPerSecond},
-                                      {"PCIe_nonpost", "Rx", 17, kToMegabytesPerSecond},
-                                      {"PCIe_nonpost_latency", "Tx", 11, 0.001},
-                                      {"PCIe_nonpost_latency", "Rx", 11, 0},  // Not measured.
-                                      {"PCIe_post", "Tx", 2, kToMegabytesPerSecond},
-                                      {"PCIe_post", "Rx", 14, kToMegabytesPerSecond}},
-                         .table = "PCIE",
-                         .columns = {{"deviceId", kI, kDevice}, {"timestampNs", kI, kTime}}};
-  std::uint8_t value = 0;
-  for (const std::string_view name : format::device::kPcieValueNames) {
-    const bool is_latency = name.starts_with("txNonpostLatency");
-    pcie.columns.push_back({name, kN, kValue, value++, is_latency ? 1 : kPerSecond});
-  }
-  return pcie;
-}
-
-SampleDescription netdev_kind() {
-  SampleDescription netdev{.kind = SampleKind::kNetdev,
-                           .table = "NETDEV_STATS",
-                           .columns = {{"deviceId", kI, kDevice}, {"timestampNs", kI, kTime}}};
-  static constexpr std::string_view kNames[] = {
-      "macTxPfcPkt",    "macRxPfcPkt",    "macTxByte",    "macTxBandwidth", "macRxByte",
-      "macRxBandwidth", "macTxBadByte",   "macRxBadByte", "roceTxPkt",      "roceRxPkt",
-      "roceTxErrPkt",   "roceRxErrPkt",   "roceTxCnpPkt", "roceRxCnpPkt",   "roceNewPktRty",
-      "nicTxByte",      "nicTxBandwidth", "nicRxByte",    "nicRxBandwidth"};
-  std::uint8_t value = 0;
-  for (const std::string_view name : kNames) {
-    netdev.columns.push_back({name, name.ends_with("Bandwidth") ? kN : kI, kValue, value++});
-  }
-  return netdev;
+  return {.kind = SampleKind::kPcie,
+          .layer = device_layer("PCIe", 23),
+          .counters = {{"PCIe_cpl", "Tx", 8, kToMegabytesPerSecond},
+                       {"PCIe_cpl", "Rx", 20, kToMegabytesPerSecond},
+                       {"PCIe_nonpost", "Tx", 5, kToMegabytesPerSecond},
+                       {"PCIe_nonpost", "Rx", 17, kToMegabytesPerSecond},
+                       {"PCIe_nonpost_latency", "Tx", 11, 0.001},
+                       {"PCIe_nonpost_latency", "Rx", 11, 0},  // Not measured.
+                       {"PCIe_post", "Tx", 2, kToMegabytesPerSecond},
+                       {"PCIe_post", "Rx", 14, kToMegabytesPerSecond}},
+          .table = samples::kPcie};
 }
 
 SampleDescription sio_kind() {
   SampleDescription sio{
-      .kind = SampleKind::kSio,
-      .layer = device_layer("SIO", 28),
-      .table = "SIO",
-      .columns = {{"deviceId", kN, kDevice}, {"name", kI, kLabel}, {"timestampNs", kN, kTime}}};
-  static constexpr std::string_view kCounters[] = {"req_rx", "rsp_rx", "snp_rx", "dat_rx",
-                                                   "req_tx", "rsp_tx", "snp_tx", "dat_tx"};
-  static constexpr std::string_view kColumns[] = {"rxReq", "rxRsp", "rxSnp", "rxDat",
-                                                  "txReq", "txRsp", "txSnp", "txDat"};
+      .kind = SampleKind::kSio, .layer = device_layer("SIO", 28), .table = samples::kSio};
   std::uint8_t value = 0;
-  for (const std::string_view counter : kCounters) {
-    sio.counters.push_back({counter, "{label}", value});
-    sio.columns.push_back({kColumns[value], kN, kValue, value, kToBytes});
-    ++value;
+  for (const std::string_view counter :
+       {"req_rx", "rsp_rx", "snp_rx", "dat_rx", "req_tx", "rsp_tx", "snp_tx", "dat_tx"}) {
+    sio.counters.push_back({counter, "{label}", value++});
   }
   return sio;
 }
@@ -234,40 +135,19 @@ std::vector<SampleDescription> link_kinds() {
       {.kind = SampleKind::kHccs,
        .layer = device_layer("HCCS", 20),
        .counters = {{"Rx", "Rx(MB/s)", 1}, {"Tx", "Tx(MB/s)", 0}},
-       .table = "HCCS",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"timestampNs", kI, kTime},
-                   {"txThroughput", kN, kValue, 0, kToBytes},
-                   {"rxThroughput", kN, kValue, 1, kToBytes}}},
-      network_kind(SampleKind::kNic, "NIC", 21, "NIC"),
-      network_kind(SampleKind::kRoce, "RoCE", 22, "ROCE"),
+       .table = samples::kHccs},
+      network_kind(SampleKind::kNic, "NIC", 21, samples::kNic),
+      network_kind(SampleKind::kRoce, "RoCE", 22, samples::kRoce),
       pcie_kind(),
-      netdev_kind(),
+      {.kind = SampleKind::kNetdev, .table = samples::kNetdev},
       sio_kind(),
       {.kind = SampleKind::kUb,
        .layer = device_layer("Ub", 33),
        .counters = {{"UB Port{unit3}", "bandwidth_rx(MB/s)", 0},
                     {"UB Port{unit3}", "bandwidth_tx(MB/s)", 1}},
-       .table = "UB",
-       .columns = {{"deviceId", kN, kDevice},
-                   {"portId", kN, kUnit},
-                   {"timestampNs", kN, kTime},
-                   {"rxUdmaBind", kN, kValue, 0},
-                   {"txUdmaBind", kN, kValue, 1}},
-       .csv = "ub",
-       .cells = {{"Device_id", kDevice},
-                 {"PortId", kUnit},
-                 {"TimeStamp", kTime},
-                 {"UBRxPortBandWidth(MB/s)", kValue, 0},
-                 {"UBTxPortBandWidth(MB/s)", kValue, 1}}},
-      {.kind = SampleKind::kCcuChannel,
-       .csv = "ccu_channel",
-       .cells = {{"Device_id", kDevice},
-                 {"Channel Id", kUnit},
-                 {"Timestamp(us)", kTime},
-                 {"Max Bandwidth(MB/s)", kValue, 0},
-                 {"Min Bandwidth(MB/s)", kValue, 1},
-                 {"Avg Bandwidth(MB/s)", kValue, 2}}},
+       .table = samples::kUb,
+       .file = samples::kUbFile},
+      {.kind = SampleKind::kCcuChannel, .file = samples::kCcuChannelFile},
   };
 }
 
@@ -279,23 +159,12 @@ std::vector<SampleDescription> chip_kinds() {
                     {"read_ost", "value", 2},
                     {"write_bandwidth", "value", 1},
                     {"write_ost", "value", 3}},
-       .table = "ACC_PMU",
-       .columns = {{"accId", kI, kUnit},
-                   {"readBwLevel", kI, kValue, 0},
-                   {"writeBwLevel", kI, kValue, 1},
-                   {"readOstLevel", kI, kValue, 2},
-                   {"writeOstLevel", kI, kValue, 3},
-                   {"timestampNs", kN, kTime},
-                   {"deviceId", kI, kDevice}}},
+       .table = samples::kAccPmu},
       {.kind = SampleKind::kSocLevel,
        .layer = device_layer("Stars Soc Info", 25),
        .counters = {{"L2 Buffer Bw Level", "L2 Buffer Bw Level", 0},
                     {"Mata Bw Level", "Mata Bw Level", 1}},
-       .table = "SOC_BANDWIDTH_LEVEL",
-       .columns = {{"l2BufferBwLevel", kI, kValue, 0},
-                   {"mataBwLevel", kI, kValue, 1},
-                   {"timestampNs", kN, kTime},
-                   {"deviceId", kI, kDevice}}},
+       .table = samples::kSocLevel},
       {.kind = SampleKind::kPaLink,
        .layer = device_layer("Stars Chip Trans", 26),
        .counters = {{"PA Link Rx", "PA Link ID {unit}", 0},
@@ -306,12 +175,7 @@ std::vector<SampleDescription> chip_kinds() {
       {.kind = SampleKind::kQos,
        .layer = device_layer("QoS", 29),
        .counters = {{"{label}", "{die}", 0}},
-       .table = "QOS",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"eventName", kI, kLabel},
-                   {"bandwidth", kN, kValue, 0, kToBytes},
-                   {"timestampNs", kN, kTime},
-                   {"dieId", kN, kUnit}}},
+       .table = samples::kQos},
   };
 }
 
@@ -321,14 +185,7 @@ std::vector<SampleDescription> core_kinds() {
       {.kind = SampleKind::kCoreUsage,
        .layer = device_layer("AI Core Utilization", 37),
        .counters = {{"{label} Core {unit}", "Utilization(%)", 1}},
-       .table = "SAMPLE_PMU_TIMELINE",
-       .columns = {{"deviceId", kI, kDevice},
-                   {"timestampNs", kI, kTime},
-                   {"totalCycle", kI, kValue, 0},
-                   {"usage", kN, kValue, 1},
-                   {"freq", kN, kValue, 2},
-                   {"coreId", kI, kUnit},
-                   {"coreType", kI, kLabel}}},
+       .table = samples::kCoreUsage},
       {.kind = SampleKind::kCoreAverage,
        .layer = device_layer("AI Core Utilization", 37),
        .counters = {{"{label} Average", "Utilization(%)", 0}}},

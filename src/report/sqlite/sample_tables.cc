@@ -16,6 +16,8 @@ namespace npuprof::report::sqlite {
 namespace {
 
 using analyze::Samples;
+using format::results::From;
+using format::results::SampledColumn;
 using format::results::text_id_column;
 using format::results::Unit;
 using trace::OperatorMemory;
@@ -38,12 +40,12 @@ void put_sampled(PageBuilder& row, Affinity affinity, double value) {
 }
 
 // Writes the table of one kind of sample.
-class SampleTable {
+class SampleRows {
  public:
-  SampleTable(const Samples& samples, const SampleDescription& description,
-              DatabaseStrings& strings)
-      : samples_(samples), description_(description) {
-    for (const SampleColumn& column : description.columns) {
+  SampleRows(const Samples& samples, const format::results::SampleTable& table,
+             DatabaseStrings& strings)
+      : samples_(samples), table_(table) {
+    for (const SampledColumn& column : table.columns) {
       if (column.from != From::kLabel && column.from != From::kLowerLabel) continue;
       for (const std::string& label : samples.labels) {
         label_ids_.push_back(strings.id(column.from == From::kLabel ? label : lower_case(label)));
@@ -52,8 +54,8 @@ class SampleTable {
   }
 
   void write(BulkDatabase& database) const {
-    TableSchema schema{description_.table, {}};
-    for (const SampleColumn& column : description_.columns) {
+    TableSchema schema{table_.name, {}};
+    for (const SampledColumn& column : table_.columns) {
       schema.columns.push_back({column.name, column.affinity});
     }
     database.table(schema, samples_.size(),
@@ -64,7 +66,7 @@ class SampleTable {
 
  private:
   void put(PageBuilder& row, std::size_t i) const {
-    for (const SampleColumn& column : description_.columns) {
+    for (const SampledColumn& column : table_.columns) {
       switch (column.from) {
         case From::kDevice:
         case From::kDeviceName:
@@ -91,7 +93,7 @@ class SampleTable {
   }
 
   const Samples& samples_;
-  const SampleDescription& description_;
+  const format::results::SampleTable& table_;
   std::vector<std::int64_t> label_ids_;  // By label; no table has two columns of them.
 };
 
@@ -203,8 +205,8 @@ void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
                          BulkDatabase& database) {
   for (const Samples& samples : analyze::samples(trace)) {
     const SampleDescription* description = find_sample_description(samples.kind);
-    if (description == nullptr || description->table.empty()) continue;
-    SampleTable(samples, *description, strings).write(database);
+    if (description == nullptr || description->table.name.empty()) continue;
+    SampleRows(samples, description->table, strings).write(database);
   }
   const std::vector<CoreMetric> metrics = core_metrics(trace, strings);
   if (!metrics.empty()) write_stored_table<kCoreMetricTable>(metrics, database);

@@ -96,9 +96,10 @@ TEST(SampleDescriptions, EachKindOnceAndEachTableOnce) {
   for (const SampleDescription& description : sample_descriptions()) {
     EXPECT_TRUE(kinds.insert(description.kind).second);
     EXPECT_EQ(description.counters.empty(), description.layer.name.empty());
-    EXPECT_EQ(description.columns.empty(), description.table.empty());
-    if (description.table.empty()) continue;
-    EXPECT_TRUE(tables.insert(description.table).second) << description.table;
+    const format::results::SampleTable& table = description.table;
+    EXPECT_EQ(table.columns.empty(), table.name.empty());
+    if (table.name.empty()) continue;
+    EXPECT_TRUE(tables.insert(table.name).second) << table.name;
   }
 }
 

@@ -80,11 +80,11 @@ Trace trace_of_everything() {
 TEST_F(SampleTables, EveryKindHasItsTableWithItsColumns) {
   write(trace_of_everything());
   for (const SampleDescription& description : sample_descriptions()) {
-    if (description.table.empty()) continue;
-    const std::string table(description.table);
+    if (description.table.name.empty()) continue;
+    const std::string table(description.table.name);
     SCOPED_TRACE(table);
     Rows expected;
-    for (const SampleColumn& column : description.columns) {
+    for (const format::results::SampledColumn& column : description.table.columns) {
       const char* types[] = {"INTEGER", "NUMERIC", "REAL", "TEXT"};
       expected.push_back(std::string(column.name) + "|" +
                          types[static_cast<std::size_t>(column.affinity)]);
