@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analyze/step_time.h"
+#include "analyze/shared_results.h"
 #include "base/memory_reserve.h"
 #include "base/progress.h"
 #include "base/system_memory.h"
@@ -92,7 +92,8 @@ std::size_t profiles_at_once(const std::vector<load::Profile>& profiles, std::si
   return std::clamp<std::size_t>(budget / (largest + kSmallestBytes), 1, most);
 }
 
-void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
+void summarize(const analyze::SharedResults& results, ParseOutcome& outcome) {
+  const trace::Trace& trace = results.trace();
   outcome.rank = trace.session.rank;
   outcome.simulated = trace.session.simulated;
   outcome.steps = trace.steps().size();
@@ -100,7 +101,7 @@ void summarize(const trace::Trace& trace, ParseOutcome& outcome) {
   outcome.tasks = trace.tasks().size();
   outcome.collectives = trace.collective_ops().size();
   outcome.operators = trace.framework_ops().size();
-  for (const analyze::StepTime& step : analyze::step_times(trace)) {
+  for (const analyze::StepTime& step : results.steps()) {
     outcome.computing_ns += step.computing_ns;
     outcome.not_overlapped_ns += step.not_overlapped_ns;
     outcome.free_ns += step.free_ns;
@@ -157,11 +158,13 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
   outcome.losses.append(link::link_all(trace, &pool), profile.path.native());
   progress.advance(ProfileProgress::kLink);
   NPUPROF_RETURN_IF_ERROR(choose(trace, settings));
-  summarize(trace, outcome);
+  const analyze::SharedResults results(trace);
+  summarize(results, outcome);
   report::ExportOptions exports = settings.exports;
   exports.output = outcome.output;
-  NPUPROF_RETURN_IF_ERROR(profile.is_cann_only() ? report::export_cann(trace, exports, pool)
-                                                 : report::export_framework(trace, exports, pool));
+  NPUPROF_RETURN_IF_ERROR(profile.is_cann_only()
+                              ? report::export_cann(results, exports, pool)
+                              : report::export_framework(results, exports, pool));
   if (settings.clear) remove_intermediate_databases(profile);
   if (settings.simplify) remove_derived_data(profile);
   return ok_status();

@@ -6,9 +6,7 @@
 #include <system_error>
 #include <vector>
 
-#include "analyze/communication.h"
 #include "analyze/operator_rows.h"
-#include "analyze/samples.h"
 #include "base/file.h"
 #include "base/stage_timer.h"
 #include "format/host/levels.h"
@@ -38,6 +36,7 @@ namespace npuprof::report {
 namespace {
 
 namespace fs = std::filesystem;
+using analyze::SharedResults;
 using trace::Level;
 using trace::Trace;
 
@@ -64,8 +63,9 @@ Status write_perfetto(const Trace& trace, const TimelineOptions& options, const 
   return write_timeline(trace, options, timeline);
 }
 
-Status write_framework_text(const Trace& trace, const ExportOptions& options,
+Status write_framework_text(const SharedResults& results, const ExportOptions& options,
                             const fs::path& directory, ThreadPool& pool) {
+  const Trace& trace = results.trace();
   const CsvTarget target{.directory = directory, .suffix = "", .line_end = "\r\n"};
   const Level level = trace.session.level;
   const bool has_device = !trace.devices.empty() && level != Level::kNoTasks;
@@ -80,10 +80,8 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
       [&] { return write_memory_record(trace, target, pool); },
       [&] { return write_operator_memory(trace, target, pool); },
       [&] { return write_operator_host_memory(trace, target, pool); },
-      [&] { return write_framework_sample_files(trace, analyze::samples(trace), target, pool); },
-      [&] {
-        return write_framework_communication(trace, analyze::communication_ops(trace), directory);
-      },
+      [&] { return write_framework_sample_files(trace, results.samples(), target, pool); },
+      [&] { return write_framework_communication(trace, results.communication(), directory); },
   };
   if (has_device) {
     tasks.insert(tasks.begin() + 1, [&]() -> Status {
@@ -92,8 +90,7 @@ Status write_framework_text(const Trace& trace, const ExportOptions& options,
       return has_details ? write_op_statistic(trace, rows, target, pool) : ok_status();
     });
     tasks.emplace_back([&] { return write_task_time(trace, target, pool); });
-    tasks.emplace_back(
-        [&] { return write_step_trace_time(analyze::step_times(trace), target, pool); });
+    tasks.emplace_back([&] { return write_step_trace_time(results.steps(), target, pool); });
     if (has_details) tasks.emplace_back([&] { return write_api_statistic(trace, target, pool); });
   }
   return write_files(tasks, pool);
@@ -113,8 +110,9 @@ Status write_single_timelines(const Trace& trace, const CsvTarget& target, Threa
   return write_mark_timeline(trace, marks);
 }
 
-Status write_cann_text(const Trace& trace, const ExportOptions& options, const fs::path& directory,
-                       ThreadPool& pool) {
+Status write_cann_text(const SharedResults& results, const ExportOptions& options,
+                       const fs::path& directory, ThreadPool& pool) {
+  const Trace& trace = results.trace();
   constexpr std::size_t kRowsPerFile = 1'000'000;
   const CsvTarget target{.directory = directory,
                          .suffix = "_" + options.time_stamp,
@@ -131,7 +129,7 @@ Status write_cann_text(const Trace& trace, const ExportOptions& options, const f
         return write_op_statistic(trace, rows, target, pool);
       },
       [&] { return write_task_time(trace, target, pool); },
-      [&] { return write_sample_files(trace, analyze::samples(trace), target, pool); },
+      [&] { return write_sample_files(trace, results.samples(), target, pool); },
       [&] { return write_communication_statistic(trace, target, pool); },
       [&] { return write_api_statistic(trace, target, pool); },
       [&] { return write_step_trace(trace, target, pool); },
@@ -143,13 +141,15 @@ Status write_cann_text(const Trace& trace, const ExportOptions& options, const f
   return write_readme(directory);
 }
 
-Status write_framework_databases(const Trace& trace, const fs::path& directory, ThreadPool& pool) {
+Status write_framework_databases(const SharedResults& results, const fs::path& directory,
+                                 ThreadPool& pool) {
+  const Trace& trace = results.trace();
   const bool mindspore = trace.session.framework == trace::Framework::kMindSpore;
   std::string name = mindspore ? "ascend_mindspore_profiler" : "ascend_pytorch_profiler";
   if (trace.session.rank >= 0) name += "_" + std::to_string(trace.session.rank);
-  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, directory / (name + ".db"), pool));
+  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(results, directory / (name + ".db"), pool));
   if (trace.devices.empty() || trace.session.level == Level::kNoTasks) return ok_status();
-  const auto ops = analyze::communication_ops(trace);
+  const auto& ops = results.communication();
   return mindspore ? sqlite::write_communication_database(
                          ops, directory / "communication_analyzer.db", pool)
                    : sqlite::write_analysis_database(trace, ops, directory / "analysis.db", pool);
@@ -177,9 +177,9 @@ void remove_earlier_databases(const fs::path& newest) {
 using PendingOutputs = std::vector<PendingOutput>;
 
 // What CANN's own analysis of communication writes, into `analyze` beside the other results.
-Status write_cann_analysis(const Trace& trace, const ExportOptions& options, ThreadPool& pool,
-                           PendingOutputs& written) {
-  const auto ops = analyze::communication_ops(trace);
+Status write_cann_analysis(const SharedResults& results, const ExportOptions& options,
+                           ThreadPool& pool, PendingOutputs& written) {
+  const auto& ops = results.communication();
   if (ops.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(auto pending,
                            PendingOutput::directory_at(options.output.parent_path() / "analyze"));
@@ -192,11 +192,12 @@ Status write_cann_analysis(const Trace& trace, const ExportOptions& options, Thr
   return ok_status();
 }
 
-Status write_cann_folder(const Trace& trace, const ExportOptions& options, ThreadPool& pool,
-                         PendingOutputs& written) {
+Status write_cann_folder(const SharedResults& results, const ExportOptions& options,
+                         ThreadPool& pool, PendingOutputs& written) {
+  const Trace& trace = results.trace();
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
   if (options.text) {
-    NPUPROF_RETURN_IF_ERROR(write_cann_text(trace, options, pending.path(), pool));
+    NPUPROF_RETURN_IF_ERROR(write_cann_text(results, options, pending.path(), pool));
   }
   if (options.perfetto) {
     const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
@@ -207,10 +208,10 @@ Status write_cann_folder(const Trace& trace, const ExportOptions& options, Threa
   return ok_status();
 }
 
-Status write_cann_database(const Trace& trace, const fs::path& path, ThreadPool& pool,
+Status write_cann_database(const SharedResults& results, const fs::path& path, ThreadPool& pool,
                            PendingOutputs& written) {
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::file_at(path));
-  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(trace, pending.file(), pool));
+  NPUPROF_RETURN_IF_ERROR(sqlite::write_database(results, pending.file(), pool));
   written.push_back(std::move(pending));
   return ok_status();
 }
@@ -229,11 +230,13 @@ TimelineOptions timeline_options(const Trace& trace, bool framework, const Layer
           .hidden_layers = hidden};
 }
 
-Status export_framework(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+Status export_framework(const SharedResults& results, const ExportOptions& options,
+                        ThreadPool& pool) {
+  const Trace& trace = results.trace();
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
   if (options.text) {
     const StageTimer timer("text");
-    NPUPROF_RETURN_IF_ERROR(write_framework_text(trace, options, pending.path(), pool));
+    NPUPROF_RETURN_IF_ERROR(write_framework_text(results, options, pending.path(), pool));
   }
   if (options.perfetto) {
     NPUPROF_RETURN_IF_ERROR(write_perfetto(trace,
@@ -241,26 +244,26 @@ Status export_framework(const Trace& trace, const ExportOptions& options, Thread
                                            pending.path() / "trace_view.perfetto-trace", pool));
   }
   if (options.database) {
-    NPUPROF_RETURN_IF_ERROR(write_framework_databases(trace, pending.path(), pool));
+    NPUPROF_RETURN_IF_ERROR(write_framework_databases(results, pending.path(), pool));
   }
   NPUPROF_RETURN_IF_ERROR(write_file(pending.path() / "analyse.done", ""));
   return pending.publish();
 }
 
 // Nothing is put in place before all is written: a full disk leaves no mixture of old and new.
-Status export_cann(const Trace& trace, const ExportOptions& options, ThreadPool& pool) {
+Status export_cann(const SharedResults& results, const ExportOptions& options, ThreadPool& pool) {
   PendingOutputs written;
   const fs::path database =
       options.output.parent_path() / (std::string(kCannDatabase) + options.time_stamp + ".db");
   if (!options.only_communication) {
     if (options.text || options.perfetto) {
-      NPUPROF_RETURN_IF_ERROR(write_cann_folder(trace, options, pool, written));
+      NPUPROF_RETURN_IF_ERROR(write_cann_folder(results, options, pool, written));
     }
     if (options.database) {
-      NPUPROF_RETURN_IF_ERROR(write_cann_database(trace, database, pool, written));
+      NPUPROF_RETURN_IF_ERROR(write_cann_database(results, database, pool, written));
     }
   }
-  NPUPROF_RETURN_IF_ERROR(write_cann_analysis(trace, options, pool, written));
+  NPUPROF_RETURN_IF_ERROR(write_cann_analysis(results, options, pool, written));
   for (PendingOutput& pending : written) NPUPROF_RETURN_IF_ERROR(pending.publish());
   if (options.database) remove_earlier_databases(database);
   return ok_status();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "analyze/shared_results.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "report/timeline/context.h"
@@ -31,10 +32,12 @@ TimelineOptions timeline_options(const trace::Trace& trace, bool framework,
                                  const LayerNames& hidden);
 
 // Results as the framework's analysis names them: trace_view.json, kernel_details.csv, ...
-Status export_framework(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
+Status export_framework(const analyze::SharedResults& results, const ExportOptions& options,
+                        ThreadPool& pool);
 
 // Results as CANN's export names them: msprof_<time>.json, op_summary_<time>.csv, ... The database
 // and `analyze` (communication) go beside the output directory.
-Status export_cann(const trace::Trace& trace, const ExportOptions& options, ThreadPool& pool);
+Status export_cann(const analyze::SharedResults& results, const ExportOptions& options,
+                   ThreadPool& pool);
 
 }  // namespace npuprof::report

@@ -4,8 +4,10 @@
 // host calls, samples, and the tables that explain their numbers.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "analyze/samples.h"
 #include "report/sqlite/bulk_database.h"
 #include "report/sqlite/database_strings.h"
 #include "trace/trace.h"
@@ -39,8 +41,8 @@ void write_communication_tables(const trace::Trace& trace, const GlobalTaskIds& 
 void write_unit_tables(const trace::Trace& trace, const GlobalTaskIds& ids,
                        DatabaseStrings& strings, BulkDatabase& database);
 void write_mark_table(const trace::Trace& trace, DatabaseStrings& strings, BulkDatabase& database);
-void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
-                         BulkDatabase& database);
+void write_sample_tables(const trace::Trace& trace, std::span<const analyze::Samples> samples,
+                         DatabaseStrings& strings, BulkDatabase& database);
 // `of_framework`: with the kinds of rows that the framework adds.
 void write_enum_tables(const trace::Session& session, BulkDatabase& database, bool of_framework);
 

@@ -72,8 +72,9 @@ void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
 
 }  // namespace
 
-Status write_database(const trace::Trace& trace, const std::filesystem::path& path,
+Status write_database(const analyze::SharedResults& results, const std::filesystem::path& path,
                       ThreadPool& pool) {
+  const trace::Trace& trace = results.trace();
   const StageTimer timer("db");
   NPUPROF_ASSIGN_OR_RETURN(auto database, BulkDatabase::create(path, pool));
   DatabaseStrings strings(trace.strings);
@@ -83,7 +84,7 @@ Status write_database(const trace::Trace& trace, const std::filesystem::path& pa
   write_enum_tables(trace.session, database, of_pytorch);
   write_task_tables(trace, strings, database);
   write_mark_table(trace, strings, database);
-  write_sample_tables(trace, strings, database);
+  write_sample_tables(trace, results.samples(), strings, database);
   if (of_pytorch) write_framework_tables(trace, strings, database);
   strings.write(database);
   return database.close();

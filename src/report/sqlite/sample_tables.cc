@@ -201,12 +201,12 @@ constexpr auto kOsCallTable =
 
 }  // namespace
 
-void write_sample_tables(const trace::Trace& trace, DatabaseStrings& strings,
-                         BulkDatabase& database) {
-  for (const Samples& samples : analyze::samples(trace)) {
-    const SampleDescription* description = find_sample_description(samples.kind);
+void write_sample_tables(const trace::Trace& trace, std::span<const Samples> samples,
+                         DatabaseStrings& strings, BulkDatabase& database) {
+  for (const Samples& table : samples) {
+    const SampleDescription* description = find_sample_description(table.kind);
     if (description == nullptr || description->table.name.empty()) continue;
-    SampleRows(samples, description->table, strings).write(database);
+    SampleRows(table, description->table, strings).write(database);
   }
   const std::vector<CoreMetric> metrics = core_metrics(trace, strings);
   if (!metrics.empty()) write_stored_table<kCoreMetricTable>(metrics, database);
