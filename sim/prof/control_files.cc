@@ -30,9 +30,9 @@ InfoJson common_info(const ProfOptions& options) {
 // AI CPUs follow the control CPU and the task scheduler's.
 constexpr std::int64_t kFirstAiCpu = 2;
 
-format::host::DeviceInfo device_info(const ChipSpec& chip, std::uint32_t device,
-                                     std::uint32_t counter_mhz) {
-  format::host::DeviceInfo info;
+format::host::ControlDevice device_info(const ChipSpec& chip, std::uint32_t device,
+                                        std::uint32_t counter_mhz) {
+  format::host::ControlDevice info;
   info.id = device;
   info.env_type = 3;
   info.ctrl_cpu_id = "ARMv8_Cortex_A55";

@@ -3,32 +3,20 @@
 #include <unordered_set>
 
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::analyze {
 namespace {
 
-struct TaskKey {
-  std::uint64_t place;  // Device, stream, batch.
-  std::uint32_t task;
-  bool operator==(const TaskKey&) const = default;
-};
-
-struct TaskKeyHash {
-  std::size_t operator()(const TaskKey& key) const {
-    return (key.place << 20 ^ key.task) * 0x9E3779B97F4A7C15;
-  }
-};
-
-TaskKey key_of(const trace::Tasks& tasks, std::size_t i) {
-  return {
-      std::uint64_t{tasks.device[i]} << 32 | std::uint64_t{tasks.stream[i]} << 16 | tasks.batch[i],
-      tasks.task[i]};
+// The same for all contexts of a task.
+trace::DeviceTask key_of(const trace::Tasks& tasks, std::size_t i) {
+  return {tasks.device[i], trace::TaskId::task_part(task_id(tasks, i).key())};
 }
 
 template <typename Keep>
 std::vector<std::uint32_t> select(const trace::Trace& trace, Keep keep_context) {
   const auto& tasks = trace.tasks();
-  std::unordered_set<TaskKey, TaskKeyHash> split;
+  std::unordered_set<trace::DeviceTask, trace::DeviceTask::Hash> split;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (tasks.context[i] != trace::kNone) split.insert(key_of(tasks, i));
   }

@@ -367,7 +367,7 @@ std::vector<FileKind> make_file_kinds() {
       records<VectorInstructionRecord>("instr.group.aiv", "instr.group_*_aiv?"),
       records<InstructionWord>("instr.biu_perf", "instr.biu_perf_group*"),
       records<CcuMission>("ccu.instr", "ccu?.instr"),
-      records<CcuChannels>("ccu.stat", "ccu?.stat"),
+      records<CcuChannelDelays>("ccu.stat", "ccu?.stat"),
       records_of<TrainingTrace>("training_trace"),
       lines("links", "hccs.data nic.data roce.data dvpp.data netdev_stats.data"),
       lines("device_samples",

@@ -13,7 +13,7 @@
 #include "load/cann_device/cann_device.h"
 #include "load/cann_host/cann_host.h"
 #include "load/cann_host/graph_files.h"
-#include "load/cann_host/session.h"
+#include "load/cann_host/host_session.h"
 #include "load/cleaned_texts.h"
 #include "load/framework/load.h"
 #include "load/framework_times.h"

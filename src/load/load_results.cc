@@ -11,7 +11,7 @@
 #include "base/stage_timer.h"
 #include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
-#include "load/framework/session.h"
+#include "load/framework/framework_session.h"
 #include "load/impossible_times.h"
 #include "load/result_db/result_db.h"
 #include "load/result_text/group_ids.h"

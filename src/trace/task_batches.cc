@@ -4,23 +4,23 @@ namespace npuprof::trace {
 namespace {
 
 // At the same tick the id tells: the highest ids come before the wrap, the lowest after it.
-bool is_before(const TimedTask& task, const TaskFlip& flip) {
+bool is_before(const TimedTask& task, const BatchBegin& flip) {
   if (task.time_ns != flip.time_ns) return task.time_ns < flip.time_ns;
-  return task.task >= 0x8000 || flip.number == TaskFlip::kStreamDestroyed;
+  return task.task >= 0x8000 || flip.number == BatchBegin::kStreamDestroyed;
 }
 
 }  // namespace
 
 std::vector<std::uint16_t> number_batches(std::span<const TimedTask> tasks,
-                                          std::span<const TaskFlip> flips) {
+                                          std::span<const BatchBegin> flips) {
   std::vector<std::uint16_t> batches(tasks.size());
   std::size_t next = 0;
   std::uint16_t batch = 0;
-  for (const TaskFlip& flip : flips) {
+  for (const BatchBegin& flip : flips) {
     while (next < tasks.size() && is_before(tasks[next], flip)) batches[next++] = batch;
     ++batch;
     const bool wrapped =
-        flip.task != 0 && flip.task != 0xFFFF && flip.number != TaskFlip::kStreamDestroyed;
+        flip.task != 0 && flip.task != 0xFFFF && flip.number != BatchBegin::kStreamDestroyed;
     for (std::size_t i = next; wrapped && i > 0 && tasks[i - 1].task < flip.task; --i) {
       batches[i - 1] = batch;
     }
@@ -29,10 +29,10 @@ std::vector<std::uint16_t> number_batches(std::span<const TimedTask> tasks,
   return batches;
 }
 
-TaskBatches::TaskBatches(std::vector<TaskFlip> flips) {
+TaskBatches::TaskBatches(std::vector<BatchBegin> flips) {
   std::stable_sort(flips.begin(), flips.end(),
-                   [](const TaskFlip& a, const TaskFlip& b) { return a.time_ns < b.time_ns; });
-  for (const TaskFlip& flip : flips) flips_[flip.stream].push_back(flip);
+                   [](const BatchBegin& a, const BatchBegin& b) { return a.time_ns < b.time_ns; });
+  for (const BatchBegin& flip : flips) flips_[flip.stream].push_back(flip);
 }
 
 TaskBatches::StreamRows TaskBatches::rows_by_stream(std::span<const std::uint16_t> streams) const {
@@ -47,7 +47,7 @@ TaskBatches::StreamRows TaskBatches::rows_by_stream(std::span<const std::uint16_
 }
 
 std::vector<std::uint16_t> TaskBatches::number(std::vector<std::uint32_t>& rows,
-                                               std::span<const TaskFlip> flips,
+                                               std::span<const BatchBegin> flips,
                                                std::span<const std::uint32_t> tasks,
                                                std::span<const std::int64_t> times) {
   const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return times[a] < times[b]; };

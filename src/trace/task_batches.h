@@ -14,7 +14,7 @@
 namespace npuprof::trace {
 
 // A stream's task ids wrapped, or the stream was destroyed and its number may be used again.
-struct TaskFlip {
+struct BatchBegin {
   static constexpr std::uint16_t kStreamDestroyed = 0xFFFF;
 
   std::int64_t time_ns = 0;
@@ -34,18 +34,18 @@ struct TimedTask {
 // Several threads may have taken ids after the wrap before the flip task got its own: tasks right
 // before a flip with a smaller id than the flip's belong behind it.
 std::vector<std::uint16_t> number_batches(std::span<const TimedTask> tasks,
-                                          std::span<const TaskFlip> flips);
+                                          std::span<const BatchBegin> flips);
 
 // The flips of all streams of a device.
 class TaskBatches {
  public:
   TaskBatches() = default;
-  explicit TaskBatches(std::vector<TaskFlip> flips);
+  explicit TaskBatches(std::vector<BatchBegin> flips);
 
   // The flips of a stream in order of time.
-  std::span<const TaskFlip> flips_of(std::uint16_t stream) const {
+  std::span<const BatchBegin> flips_of(std::uint16_t stream) const {
     const auto found = flips_.find(stream);
-    return found == flips_.end() ? std::span<const TaskFlip>() : found->second;
+    return found == flips_.end() ? std::span<const BatchBegin>() : found->second;
   }
 
   // Calls set_batch(row, batch) for each row of a table with the columns `streams`, `tasks` and
@@ -72,11 +72,11 @@ class TaskBatches {
   StreamRows rows_by_stream(std::span<const std::uint16_t> streams) const;
   // Puts the rows of a stream in order of time; result[i] is the batch of rows[i].
   static std::vector<std::uint16_t> number(std::vector<std::uint32_t>& rows,
-                                           std::span<const TaskFlip> flips,
+                                           std::span<const BatchBegin> flips,
                                            std::span<const std::uint32_t> tasks,
                                            std::span<const std::int64_t> times);
 
-  std::map<std::uint16_t, std::vector<TaskFlip>> flips_;
+  std::map<std::uint16_t, std::vector<BatchBegin>> flips_;
 };
 
 }  // namespace npuprof::trace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "trace/row.h"
@@ -38,6 +39,19 @@ template <typename Table>
 constexpr TaskId task_id(const Table& table, std::size_t row) {
   return {table.stream[row], table.batch[row], table.task[row], table.context[row]};
 }
+
+// A task among those of all devices, as a key of hash tables.
+struct DeviceTask {
+  std::uint16_t device = 0;
+  std::uint64_t key = 0;  // TaskId::key(), or its part.
+
+  bool operator==(const DeviceTask&) const = default;
+  struct Hash {
+    std::size_t operator()(const DeviceTask& task) const {
+      return (task.key ^ std::uint64_t{task.device} << 32) * 0x9E3779B97F4A7C15;
+    }
+  };
+};
 
 // Streams are numbered by device.
 struct StreamId {

@@ -28,7 +28,7 @@ namespace npuprof {
 namespace {
 
 using format::device::BlockLogV6;
-using format::device::CcuChannels;
+using format::device::CcuChannelDelays;
 using format::device::CcuMission;
 using format::device::CorePmuV6;
 using format::device::CubeInstructionRecord;
@@ -146,11 +146,11 @@ class CcuResults : public UnitResults {
     unknown.loop_id = 6;
     write_device<CcuMission>("ccu1.instr", {loop, wait, unknown});
 
-    CcuChannels early{};
+    CcuChannelDelays early{};
     early.set_channel(7, {kFirstSyscnt + 250, 33, 30, 40});
-    CcuChannels late{};
+    CcuChannelDelays late{};
     late.set_channel(7, {kFirstSyscnt + 900, 99, 30, 140});
-    write_device<CcuChannels>("ccu1.stat", {early, late});
+    write_device<CcuChannelDelays>("ccu1.stat", {early, late});
 
     host_.add(group_info());
     host_.add(wait_info());

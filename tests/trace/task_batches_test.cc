@@ -14,7 +14,7 @@ struct Task {
   std::uint16_t stream = 1;
 };
 
-std::vector<int> batches(std::vector<TaskFlip> flips, const std::vector<Task>& tasks) {
+std::vector<int> batches(std::vector<BatchBegin> flips, const std::vector<Task>& tasks) {
   std::vector<int> result(tasks.size(), 0);
   std::vector<std::uint16_t> streams;
   std::vector<std::uint32_t> ids;

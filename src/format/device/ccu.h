@@ -70,7 +70,7 @@ static_assert(sizeof(CcuChannel) == 20);
 // All channels of a unit, `ccu<die>.stat`: 704 words of 32 bits. 120 channels take 5 words each,
 // every twelfth 9; the last 8 take 11, 5, 5, 11, 11, 5, 5, 11, and in channels 120 and 124 the
 // sample is behind 6 words of padding (in all others before it).
-struct CcuChannels {
+struct CcuChannelDelays {
   static constexpr std::size_t kChannels = 128;
   static constexpr std::size_t kWords = 704;
 
@@ -93,6 +93,6 @@ struct CcuChannels {
 
   static constexpr void visit(auto& self, auto&& field) { field("words", self.words); }
 };
-static_assert(sizeof(CcuChannels) == 2816);
+static_assert(sizeof(CcuChannelDelays) == 2816);
 
 }  // namespace npuprof::format::device

@@ -12,7 +12,7 @@
 namespace npuprof::format::host {
 namespace {
 
-// ---- What each file holds, once for reading and writing. `visit` is an ObjectReader or an
+// ---- What each file holds, once for reading and writing. `visit` is an ControlReader or an
 // ObjectWriter; quoted() members are numbers that stand in the file as text.
 
 void describe(auto& card, NetworkCard*, auto& visit) {
@@ -28,7 +28,7 @@ void describe(auto& cpu, HostCpu*, auto& visit) {
   visit.member("Type", cpu.type);
 }
 
-void describe(auto& device, DeviceInfo*, auto& visit) {
+void describe(auto& device, ControlDevice*, auto& visit) {
   visit.member("id", device.id);
   visit.member("env_type", device.env_type);
   visit.member("ctrl_cpu_id", device.ctrl_cpu_id);
@@ -159,9 +159,9 @@ void assign(auto value, auto& member) {
   if (value) member = *value;
 }
 
-class ObjectReader {
+class ControlReader {
  public:
-  explicit ObjectReader(const Json& object) : object_(object) {}
+  explicit ControlReader(const Json& object) : object_(object) {}
 
   void member(const char* key, std::string& value) { read(key, value, text_of); }
   void member(const char* key, std::optional<std::string>& value) { read(key, value, text_of); }
@@ -184,7 +184,7 @@ class ObjectReader {
     if (array == nullptr || !array->is_array()) return;
     for (const Json& element : *array) {
       if (!element.is_object()) continue;
-      ObjectReader reader(element);
+      ControlReader reader(element);
       describe(values.emplace_back(), static_cast<T*>(nullptr), reader);
     }
   }
@@ -246,7 +246,7 @@ Result<T> parse_as(std::string_view text, std::string_view name) {
     return Error{ErrorCode::kCorrupt, std::string(name) + " is not a JSON object"};
   }
   T value;
-  ObjectReader reader(json);
+  ControlReader reader(json);
   describe(value, static_cast<T*>(nullptr), reader);
   value.layout = JsonLayout::of(text);
   return value;

@@ -37,7 +37,7 @@ struct HostCpu {
   std::string type;
 };
 
-struct DeviceInfo {
+struct ControlDevice {
   std::int64_t id = 0;
   std::int64_t env_type = 0;
   std::string ctrl_cpu_id;
@@ -73,8 +73,8 @@ struct InfoJson {
   std::vector<NetworkCard> network_cards;
   std::string up_time;
   std::vector<HostCpu> cpus;
-  std::vector<DeviceInfo> device_info;  // Empty in host/, one element in device_<N>/.
-  std::string devices;                  // Empty in host/, "<N>" in device_<N>/.
+  std::vector<ControlDevice> device_info;  // Empty in host/, one element in device_<N>/.
+  std::string devices;                     // Empty in host/, "<N>" in device_<N>/.
   std::string platform;
   std::optional<std::int64_t> platform_version;  // The chip, see names of chips in the device part.
   std::optional<std::int64_t> pid;               // Written as "NA" if not known.

@@ -27,9 +27,9 @@ struct StepMark {
   std::uint32_t op;
 };
 
-class StepFinder {
+class StepAtTime {
  public:
-  explicit StepFinder(const trace::Trace& trace) : trace_(trace), seen_(trace.strings.size()) {
+  explicit StepAtTime(const trace::Trace& trace) : trace_(trace), seen_(trace.strings.size()) {
     const FrameworkOps& ops = trace.framework_ops();
     for (std::uint32_t row = 0; row < ops.size(); ++row) {
       if (!is_step_name(ops.name[row]) || is_inside_step(row)) continue;
@@ -90,7 +90,7 @@ std::uint32_t step_at(const Steps& steps, std::int64_t time_ns) {
 
 void link_steps(trace::Trace& trace, const std::vector<TaskOrigin>& origins) {
   Steps& steps = trace.steps();
-  const StepFinder found(trace);
+  const StepAtTime found(trace);
   if (!found.marks().empty()) steps = {};
   for (const StepMark& mark : found.marks()) append_step(steps, trace.framework_ops(), mark);
   if (steps.size() == 0) return;

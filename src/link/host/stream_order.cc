@@ -25,7 +25,7 @@ void set_batches(trace::TaskTracks& tracks, std::span<std::uint32_t> stream) {
     for (const std::uint32_t row : stream) tracks.batch[row] = 0;
     return;
   }
-  std::vector<trace::TaskFlip> flips;
+  std::vector<trace::BatchBegin> flips;
   for (const std::uint32_t row : std::span(first_flip, stream.end())) {
     flips.push_back({tracks.time_ns[row], tracks.stream[row], tracks.batch[row],
                      static_cast<std::uint16_t>(tracks.task[row])});

@@ -17,11 +17,11 @@ namespace {
 std::uint32_t widen(std::uint8_t value) { return value == 0xFF ? trace::kNone : value; }
 
 // The flip both sides saw first tells by how much their counts differ.
-int count_difference(std::span<const trace::TaskFlip> host_side,
-                     std::span<const trace::TaskFlip> device_side) {
-  const auto first_number = [](std::span<const trace::TaskFlip> flips) -> int {
-    for (const trace::TaskFlip& flip : flips) {
-      if (flip.number != trace::TaskFlip::kStreamDestroyed) return flip.number;
+int count_difference(std::span<const trace::BatchBegin> host_side,
+                     std::span<const trace::BatchBegin> device_side) {
+  const auto first_number = [](std::span<const trace::BatchBegin> flips) -> int {
+    for (const trace::BatchBegin& flip : flips) {
+      if (flip.number != trace::BatchBegin::kStreamDestroyed) return flip.number;
     }
     return -1;
   };

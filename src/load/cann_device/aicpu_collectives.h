@@ -37,7 +37,7 @@ class AicpuCollectives {
   format::device::StreamMode mode_;
   const TextOfHash& text_of_hash_;
   DevicePart& out_;
-  std::vector<trace::TaskFlip> flips_;
+  std::vector<trace::BatchBegin> flips_;
 };
 
 }  // namespace npuprof::load

@@ -16,7 +16,7 @@ namespace npuprof::load {
 namespace {
 
 using format::device::CcuChannel;
-using format::device::CcuChannels;
+using format::device::CcuChannelDelays;
 using format::device::CcuMission;
 
 trace::CcuWaits waits_of(const CcuMission& mission, const DeviceConfig& config,
@@ -67,8 +67,8 @@ void append(const CcuMission& mission, std::uint8_t die, const DeviceConfig& con
 
 void load_channels(const DeviceFile& file, std::uint8_t die, const DeviceConfig& config,
                    DevicePart& out) {
-  file.for_each_record<CcuChannels>(out.losses, [&](const CcuChannels& record) {
-    for (std::size_t index = 0; index < CcuChannels::kChannels; ++index) {
+  file.for_each_record<CcuChannelDelays>(out.losses, [&](const CcuChannelDelays& record) {
+    for (std::size_t index = 0; index < CcuChannelDelays::kChannels; ++index) {
       const CcuChannel channel = record.channel(index);
       if (channel.syscnt == 0) continue;  // Not in use.
       trace::CcuChannels& table = out.tables.ccu_channels();

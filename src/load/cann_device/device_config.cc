@@ -128,7 +128,7 @@ class ConfigReader {
     trace::DeviceInfo& out = config_.info;
     out.id = device_;
     out.chip = static_cast<std::uint32_t>(chip->id);
-    control::DeviceInfo device;
+    control::ControlDevice device;
     if (info.device_info.empty()) {
       losses_.add(path.string(), 0, 0, "DeviceInfo is missing: core counts are not known.");
     } else {

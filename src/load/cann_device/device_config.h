@@ -8,7 +8,7 @@
 #include "format/device/chips.h"
 #include "load/cann_device/device_clock.h"
 #include "load/cann_device/device_files.h"
-#include "load/cann_host/session.h"
+#include "load/cann_host/host_session.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 

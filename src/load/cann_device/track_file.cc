@@ -177,7 +177,7 @@ class TrackLoader {
   const DeviceConfig& config_;
   StreamMode stream_mode_;
   DevicePart& out_;
-  std::vector<trace::TaskFlip> flips_;
+  std::vector<trace::BatchBegin> flips_;
   std::vector<CopyState> copies_;
   std::vector<TaskEvent> task_events_;
 };

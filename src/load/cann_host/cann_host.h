@@ -4,8 +4,8 @@
 #include <span>
 
 #include "load/cann_host/host_files.h"
-#include "load/cann_host/names.h"
-#include "load/cann_host/session.h"
+#include "load/cann_host/host_names.h"
+#include "load/cann_host/host_session.h"
 #include "load/discover.h"
 #include "load/load_jobs.h"
 #include "trace/losses.h"

@@ -8,7 +8,7 @@
 
 #include "load/cann_host/host_clock.h"
 #include "load/cann_host/host_files.h"
-#include "load/cann_host/names.h"
+#include "load/cann_host/host_names.h"
 #include "trace/losses.h"
 #include "trace/table.h"
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "format/host/additional.h"
 #include "format/host/compact.h"
-#include "load/cann_host/tensor_text.h"
+#include "load/cann_host/node_tensor_text.h"
 
 namespace npuprof::load {
 namespace {
@@ -120,7 +120,7 @@ void decode_node_tensors(DecodeContext& context, trace::NodeTensors& tensors) {
   for_each_group(parts, [&](std::size_t begin, std::size_t end) {
     lists.clear();
     for (std::size_t i = begin; i < end; ++i) lists.push_back(parts[i].list);
-    const TensorText& text = texts.text_of(lists);
+    const NodeTensorText& text = texts.text_of(lists);
     tensors.time_ns[row] = parts[begin].time_ns;
     tensors.tid[row] = parts[begin].tid;
     tensors.op_name[row] = context.names.of_hash(parts[begin].op_name);

@@ -12,7 +12,7 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "format/host/variable.h"
-#include "load/cann_host/tensor_text.h"
+#include "load/cann_host/node_tensor_text.h"
 
 namespace npuprof::load {
 namespace {
@@ -79,7 +79,7 @@ void read_extension(DecodeContext& context, const TaskTrack& record, trace::Task
 
 void fill_captured_op(DecodeContext& context, TensorTexts& texts, const CaptureOpHead& head,
                       std::span<const Tensor> tensors, trace::CapturedOps& ops) {
-  const TensorText& text = texts.text_of(texts.number_of(tensors));
+  const NodeTensorText& text = texts.text_of(texts.number_of(tensors));
   ops.model_id.push_back(head.capture_model_id);
   ops.device.push_back(head.device);
   ops.stream.push_back(head.stream);

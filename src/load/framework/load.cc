@@ -17,9 +17,9 @@
 #include "format/framework/file_names.h"
 #include "format/framework/op_mark.h"
 #include "format/framework/op_range.h"
-#include "load/framework/clock.h"
+#include "load/framework/framework_clock.h"
+#include "load/framework/framework_session.h"
 #include "load/framework/record_tables.h"
-#include "load/framework/session.h"
 #include "load/impossible_times.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
@@ -37,9 +37,9 @@ namespace fs = std::filesystem;
 namespace framework = format::framework;
 
 // The files of FRAMEWORK/, mapped. They must outlive the jobs that read them.
-class FrameworkFiles {
+class OpenedFiles {
  public:
-  FrameworkFiles(const fs::path& directory, trace::Losses& losses) : losses_(losses) {
+  OpenedFiles(const fs::path& directory, trace::Losses& losses) : losses_(losses) {
     if (directory.empty()) return;
     std::error_code error;
     for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
@@ -141,7 +141,7 @@ void take_counters(trace::Trace& trace) {
 void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
                     const FrameworkLoadOptions& options) {
   const auto info = load_framework_session(profile, trace.session, losses);
-  FrameworkFiles files(profile.framework, losses);
+  OpenedFiles files(profile.framework, losses);
   const auto op_range = files.open(framework::kOpRangeFile);
   const auto op_mark = files.open(framework::kOpMarkFile);
   auto stamp = first_stamp<framework::OpRange>(op_range);

@@ -64,9 +64,9 @@ class Connections {
 };
 
 // Stacks by the number of their chain: frames, innermost first, joined by ';'.
-class CallChains {
+class StoredCallChains {
  public:
-  explicit CallChains(Database& database) : strings_(database.trace.strings) {
+  explicit StoredCallChains(Database& database) : strings_(database.trace.strings) {
     namespace chain = results::pytorch_callchains;
     TableReader row(database.file, chain::kTable, {{chain::kId, chain::kFrame, chain::kDepth}, {}},
                     database.losses);
@@ -141,7 +141,7 @@ class FrameworkReader {
   Database& database_;
   trace::Trace& trace_;
   Connections connections_;
-  CallChains chains_;
+  StoredCallChains chains_;
   std::uint64_t missing_connections_ = 0;
   std::unordered_map<StringId, StringId> input_texts_;
   std::vector<std::int64_t> op_connections_;  // By row of FrameworkOps: its id in CONNECTION_IDS.

@@ -18,6 +18,7 @@
 #include "trace/linked/kernels.h"
 #include "trace/linked/overlap_intervals.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -27,17 +28,6 @@ using trace::kNone;
 using trace::Trace;
 
 namespace results = format::results;
-
-struct TaskKey {
-  std::uint64_t place;
-  std::uint64_t number;
-  bool operator==(const TaskKey&) const = default;
-};
-struct TaskKeyHash {
-  std::size_t operator()(const TaskKey& key) const {
-    return (key.place * 0x9E3779B97F4A7C15 ^ key.number) * 0xC2B2AE3D27D4EB4F;
-  }
-};
 
 // TASK: tasks, then the marks that devices saw, each a task of its own, numbered after all others.
 struct TaskRow {
@@ -382,12 +372,10 @@ GlobalTaskIds global_task_ids(const Trace& trace) {
   GlobalTaskIds ids;
   ids.of_task.resize(tasks.size());
   ids.is_first.resize(tasks.size());
-  std::unordered_map<TaskKey, std::uint32_t, TaskKeyHash> known;
+  std::unordered_map<trace::DeviceTask, std::uint32_t, trace::DeviceTask::Hash> known;
   known.reserve(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const TaskKey key{std::uint64_t{tasks.device[i]} << 32 | std::uint64_t{tasks.stream[i]} << 16 |
-                          tasks.batch[i],
-                      std::uint64_t{tasks.task[i]} << 32 | tasks.context[i]};
+    const trace::DeviceTask key{tasks.device[i], task_id(tasks, i).key()};
     const auto [place, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(known.size()));
     ids.of_task[i] = place->second;
     ids.is_first[i] = is_new ? 1 : 0;

@@ -15,7 +15,7 @@ using testing::offset_of;
 
 TEST(Ccu, RoundTripsRandomValues) {
   expect_round_trip<CcuMission>();
-  expect_round_trip<CcuChannels>();
+  expect_round_trip<CcuChannelDelays>();
   EXPECT_EQ(offset_of<CcuMission>("set_cke_start"), 32u);
   EXPECT_EQ(offset_of<CcuMission>("loop_end"), 42u);
   EXPECT_EQ(offset_of<CcuMission>("task_id"), 60u);
@@ -48,11 +48,11 @@ TEST(Ccu, FindsEveryChannel) {
       word += width;
     }
   }
-  ASSERT_EQ(starts.size(), CcuChannels::kChannels);
-  ASSERT_EQ(word, CcuChannels::kWords);
-  CcuChannels record{};
+  ASSERT_EQ(starts.size(), CcuChannelDelays::kChannels);
+  ASSERT_EQ(word, CcuChannelDelays::kWords);
+  CcuChannelDelays record{};
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    EXPECT_EQ(CcuChannels::first_word(i), starts[i]) << i;
+    EXPECT_EQ(CcuChannelDelays::first_word(i), starts[i]) << i;
     record.set_channel(i, {.syscnt = i << 33, .average = 1, .minimum = 2, .maximum = 3});
   }
   for (std::size_t i = 0; i < starts.size(); ++i) {

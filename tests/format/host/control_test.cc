@@ -11,7 +11,7 @@ TEST(InfoJson, RoundTripsWithItsTypes) {
   info.platform_version = 5;
   info.network_cards = {{"eth0", 25000}};
   info.cpus = {{.id = 0, .name = "HiSilicon", .frequency_mhz = 100, .logical_cpu_count = "192"}};
-  DeviceInfo device;
+  ControlDevice device;
   device.ai_core_num = 20;
   device.hwts_frequency_mhz = 50;
   info.device_info = {device};

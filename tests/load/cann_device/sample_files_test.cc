@@ -316,9 +316,9 @@ TEST(CcuFilesTest, MissionsAndChannels) {
   mission.loop_end = 1000200;
   mission.loop_id = 6;
   device.write_records<CcuMission>("ccu1.instr", {mission});
-  CcuChannels channels{};
+  CcuChannelDelays channels{};
   channels.set_channel(120, {1000100, 3, 2, 4});
-  device.write_records<CcuChannels>("ccu0.stat", {channels});
+  device.write_records<CcuChannelDelays>("ccu0.stat", {channels});
   const trace::Trace trace = device.load();
   const trace::CcuMissions& table = trace.ccu_missions();
   EXPECT_THAT(table.loop_instruction, ElementsAre(6));

@@ -1,4 +1,4 @@
-#include "load/framework/session.h"
+#include "load/framework/framework_session.h"
 
 #include <algorithm>
 #include <limits>

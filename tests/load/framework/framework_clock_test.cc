@@ -1,4 +1,4 @@
-#include "load/framework/clock.h"
+#include "load/framework/framework_clock.h"
 
 #include <gmock/gmock.h>
 

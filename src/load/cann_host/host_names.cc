@@ -1,4 +1,4 @@
-#include "load/cann_host/names.h"
+#include "load/cann_host/host_names.h"
 
 #include <algorithm>
 #include <utility>

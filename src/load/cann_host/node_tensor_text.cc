@@ -1,4 +1,4 @@
-#include "load/cann_host/tensor_text.h"
+#include "load/cann_host/node_tensor_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -93,7 +93,7 @@ std::uint32_t TensorTexts::number_of(std::span<const Tensor> tensors) {
   return static_cast<std::uint32_t>(lists_.size() - 1);
 }
 
-TensorText TensorTexts::format(std::span<const std::uint32_t> numbers) {
+NodeTensorText TensorTexts::format(std::span<const std::uint32_t> numbers) {
   Columns inputs;
   Columns outputs;
   for (const std::uint32_t number : numbers) {
@@ -110,7 +110,7 @@ TensorText TensorTexts::format(std::span<const std::uint32_t> numbers) {
           .output_formats = names_.intern(outputs.formats)};
 }
 
-const TensorText& TensorTexts::text_of(std::uint32_t number) {
+const NodeTensorText& TensorTexts::text_of(std::uint32_t number) {
   List& list = lists_[number];
   if (!list.has_text) {
     list.text = format(std::span(&number, 1));
@@ -119,7 +119,7 @@ const TensorText& TensorTexts::text_of(std::uint32_t number) {
   return list.text;
 }
 
-const TensorText& TensorTexts::text_of(std::span<const std::uint32_t> numbers) {
+const NodeTensorText& TensorTexts::text_of(std::span<const std::uint32_t> numbers) {
   if (numbers.size() == 1) return text_of(numbers[0]);
   const auto [found, is_new] =
       joined_.try_emplace(std::vector<std::uint32_t>(numbers.begin(), numbers.end()));

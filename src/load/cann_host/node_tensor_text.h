@@ -10,12 +10,12 @@
 #include "base/file.h"
 #include "base/string_pool.h"
 #include "format/host/additional_node.h"
-#include "load/cann_host/names.h"
+#include "load/cann_host/host_names.h"
 
 namespace npuprof::load {
 
 // Shapes, types and formats as the result files print them. Empty = there are no such tensors.
-struct TensorText {
+struct NodeTensorText {
   StringId input_shapes{};
   StringId input_dtypes{};
   StringId input_formats{};
@@ -33,15 +33,15 @@ class TensorTexts {
   std::uint32_t number_of(std::span<const format::host::Tensor> tensors);
 
   // The text of a list.
-  const TensorText& text_of(std::uint32_t number);
+  const NodeTensorText& text_of(std::uint32_t number);
 
   // The text of several lists, one after the other: operators with many tensors.
-  const TensorText& text_of(std::span<const std::uint32_t> numbers);
+  const NodeTensorText& text_of(std::span<const std::uint32_t> numbers);
 
  private:
   struct List {
     std::vector<format::host::Tensor> tensors;
-    TensorText text;
+    NodeTensorText text;
     bool has_text = false;
   };
   struct Slot {
@@ -49,13 +49,13 @@ class TensorTexts {
     std::uint32_t number_plus_1 = 0;  // 0 = free.
   };
 
-  TensorText format(std::span<const std::uint32_t> numbers);
+  NodeTensorText format(std::span<const std::uint32_t> numbers);
   void grow();
 
   Names& names_;
   std::vector<List> lists_;
   std::vector<Slot> slots_;  // Size a power of two, at most half in use.
-  std::map<std::vector<std::uint32_t>, TensorText> joined_;
+  std::map<std::vector<std::uint32_t>, NodeTensorText> joined_;
 };
 
 }  // namespace npuprof::load

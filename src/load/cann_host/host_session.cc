@@ -1,4 +1,4 @@
-#include "load/cann_host/session.h"
+#include "load/cann_host/host_session.h"
 
 #include <algorithm>
 #include <cmath>
