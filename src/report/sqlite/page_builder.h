@@ -48,7 +48,8 @@ class PageBuilder {
     values_used_ = 0;
   }
   void null() { add_type(0); }
-  void integer(std::int64_t value) {
+  // Most cells are integers: the call would cost more than the work.
+  [[gnu::always_inline]] void integer(std::int64_t value) {
     // Zero and one have types of their own, and no bytes.
     if (value == 0 || value == 1) {
       add_type(static_cast<std::uint64_t>(kTypeZero + value));
