@@ -195,7 +195,7 @@ TEST_P(GeneratedTrace, DamagedDevicesAreReadAsFarAsTheyGo) {
     link_all(trace, nullptr);
     EXPECT_LE(trace.kernels().size(), trace.tasks().size());
     for (const trace::DeviceInfo& device : trace.devices) {
-      const PmuColumns columns(device);
+      const analyze::PmuColumns columns(device);
       std::vector<double> values(columns.size());
       for (std::size_t row = 0; row < trace.kernels().size(); ++row) {
         columns.compute(trace.pmu_records(),
@@ -274,7 +274,7 @@ std::int64_t nanoseconds(std::string_view microseconds) {
 
 void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, int level) {
   const auto kernels = kernels_by_start(trace);
-  const PmuColumns columns(trace.devices.at(0));
+  const analyze::PmuColumns columns(trace.devices.at(0));
   std::vector<double> values(columns.size());
   std::size_t collectives = 0;
   for (std::size_t row = 0; row < summary.size(); ++row) {
@@ -304,7 +304,7 @@ void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, i
                      trace.tasks().end_ns[task] - trace.tasks().start_ns[task]},
                     values);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      const PmuColumn& column = columns.columns()[i];
+      const analyze::PmuColumn& column = columns.columns()[i];
       if (!column.in_text) {
         EXPECT_FALSE(summary.has(column.header)) << column.header;
         continue;

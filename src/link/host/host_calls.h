@@ -4,7 +4,7 @@
 
 namespace npuprof::link {
 
-// Fills Launches, LaunchedOps and LaunchedCollectives from the tables of cann_host.h, and sets the
+// Fills Launches, LaunchedOps and LaunchedCollectives from the tables of trace/host/, and sets the
 // batches of TaskTracks and the models of FusionOps.
 //
 // A task belongs to the innermost call around its time on the same thread. What it is follows from

@@ -13,7 +13,7 @@ namespace npuprof::load {
 
 // Loads a timeline in the format of Chrome's trace viewer, plain or gzip: trace_view.json,
 // msprof_*.json (the slices of one export are given together), or one that PyTorch's profiler wrote
-// on a GPU. Fills the tables of framework.h, cann_host.h and linked.h as far as the events say,
+// on a GPU. Fills the tables of framework/, host/ and linked/ as far as the events say,
 // with the joins that their numbers and arrows carry; the trace must be empty but for its session.
 // The result does not depend on the pool.
 //

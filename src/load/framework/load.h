@@ -17,7 +17,7 @@ struct FrameworkLoadOptions {
 };
 
 // Loads what the framework wrote into a `*_ascend_pt` directory: profiler_info, profiler_metadata
-// and the files of FRAMEWORK/. Fills the session and the tables of trace/framework.h that hold
+// and the files of FRAMEWORK/. Fills the session and the tables of trace/framework/ that hold
 // records (not those that link makes), which must be empty. Missing files are fine; what cannot be
 // read is added to `losses`. The result does not depend on the options.
 void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,

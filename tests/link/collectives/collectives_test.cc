@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_trace.h"
 #include "link/device/launches_to_tasks.h"
+#include "link/device_trace.h"
 #include "trace/device/device_collectives.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/collective_infos.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_trace.h"
+#include "link/device_trace.h"
 #include "link/device/launches_to_tasks.h"
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/cache_counters.h"

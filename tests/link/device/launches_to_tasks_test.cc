@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_trace.h"
+#include "link/device_trace.h"
 #include "trace/device/block_numbers.h"
 #include "trace/device/device_collectives.h"
 #include "trace/device/pmu_counters.h"

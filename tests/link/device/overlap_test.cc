@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_trace.h"
+#include "link/device_trace.h"
 #include "link/device/launches_to_tasks.h"
 #include "trace/device/kernel_communication_turns.h"
 #include "trace/host/communicator_streams.h"
