@@ -17,9 +17,9 @@
 #include "sim/prof/device_reporter.h"
 #include "sim/prof/prof_directory.h"
 #include "temporary_directory.h"
-#include "trace/device/device_tasks.h"
 #include "trace/launched/launched_ops.h"
 #include "trace/launched/launches.h"
+#include "trace/linked/tasks.h"
 
 // Whole profiles of simulated ranks, read by the loaders and joined: what they find must be what
 // the simulation counted.
@@ -163,7 +163,7 @@ using DeviceIntervals = std::map<TaskIdentity, std::vector<Interval>>;
 
 DeviceIntervals device_intervals(const trace::Trace& trace, bool has_streams) {
   DeviceIntervals intervals;
-  const trace::DeviceTasks& tasks = trace.device_tasks();
+  const trace::Tasks& tasks = trace.tasks();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     intervals[{has_streams ? tasks.stream[i] : 0u, tasks.batch[i], tasks.task[i], tasks.context[i]}]
         .push_back({tasks.start_ns[i], tasks.end_ns[i]});
