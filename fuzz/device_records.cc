@@ -201,7 +201,7 @@ void communication_unit(Bytes data) {
     for (std::size_t rank = 0; rank < CcuMission::kRanks; ++rank)
       use(mission.end_of_rank(rank).value_or(0));
   });
-  decode_plain_records<CcuChannels>(data);
+  decode_plain_records<CcuChannelDelays>(data);
 }
 
 void instruction_samples(Bytes data) {

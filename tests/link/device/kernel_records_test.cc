@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "link/device_trace.h"
 #include "link/device/launches_to_tasks.h"
+#include "link/device_trace.h"
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/cache_counters.h"
 

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "link/device_trace.h"
 #include "link/device/launches_to_tasks.h"
+#include "link/device_trace.h"
 #include "trace/device/kernel_communication_turns.h"
 #include "trace/host/communicator_streams.h"
 #include "trace/linked/collective_ops.h"
