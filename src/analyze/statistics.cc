@@ -58,7 +58,6 @@ std::vector<StatisticRow> operator_statistic(const trace::Trace& trace, const Op
   // Types and core types are few; one small table per device keeps the key within 64 bits.
   std::vector<StatisticRow> result;
   std::size_t begin = 0;
-  const auto unknown = trace.strings.find("N/A");
   while (begin < rows.size()) {
     const std::uint16_t device = rows.device[begin];
     Groups groups;
@@ -68,7 +67,7 @@ std::vector<StatisticRow> operator_statistic(const trace::Trace& trace, const Op
       const std::uint32_t kernel = rows.row[i];
       const StringId type = trace.kernels().op_type[kernel];
       const StringId core = trace.kernels().task_type[kernel];
-      if (unknown && type == *unknown) continue;
+      if (type == kEmptyString) continue;
       StatisticRow& group = groups.at(std::uint64_t{to_index(type)} << 32 | to_index(core));
       group.device = device;
       group.type = type;

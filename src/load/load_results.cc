@@ -57,11 +57,9 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
 // no planes. A timeline has no types of operators at any level.
 trace::Level level_of_results(const trace::Trace& trace) {
   if (trace.kernels().size() == 0) return trace::Level::kUnknown;
-  const auto unknown = trace.strings.find("N/A");
   const auto& types = trace.kernels().op_type;
-  const bool has_types = std::any_of(types.begin(), types.end(), [&](StringId type) {
-    return type != kEmptyString && type != unknown;
-  });
+  const bool has_types =
+      std::any_of(types.begin(), types.end(), [](StringId type) { return type != kEmptyString; });
   const auto& cores = trace.kernels().task_type;
   const bool has_cores = std::any_of(cores.begin(), cores.end(), [&](StringId core) {
     const std::string_view name = trace.strings.view(core);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "format/host/dictionary.h"
 
 namespace npuprof::load {
@@ -26,6 +27,7 @@ std::string_view type_of_node(std::string_view name) {
 }
 
 RankGroup rank_group(std::string_view shown, StringPool& strings) {
+  shown = known_text(shown);
   if (shown.empty() || parse_number<std::uint64_t>(shown)) return {strings.intern(shown), {}};
   // The collector uses the hash of the name as id.
   return {strings.intern(std::to_string(format::host::string_hash(shown))), strings.intern(shown)};

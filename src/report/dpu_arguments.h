@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "report/name_or_number.h"
 #include "trace/host/dpu_tasks.h"
@@ -31,8 +32,7 @@ void put_dpu_collective(auto& target, const trace::Trace& trace, std::size_t row
   const auto put_name = [&](std::string_view key, std::string_view name, std::uint8_t number) {
     target.argument(key, std::string_view(name_or_number(name, number)));
   };
-  const bool has_group = tasks.group[row] != kEmptyString;
-  std::string group(has_group ? trace.strings.view(tasks.group[row]) : std::string_view("N/A"));
+  std::string group(result_text(trace.strings.view(tasks.group[row])));
   group += "(" + std::to_string(tasks.group_hash[row]) + ")";
   const auto duration_ns = static_cast<double>(tasks.end_ns[row] - tasks.start_ns[row]);
   const double bytes = static_cast<double>(tasks.size_bytes[row]);

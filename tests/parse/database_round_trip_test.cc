@@ -65,9 +65,7 @@ std::vector<std::string> cells(const Trace& trace, const Table& table,
       using Value = std::remove_cvref_t<decltype(value)>;
       texts[i] += std::string(name) + "=";
       if constexpr (std::is_same_v<Value, StringId>) {
-        // Databases have a text in every cell.
-        const auto text = trace.strings.view(value);
-        texts[i] += text == "N/A" ? "" : std::string(text);
+        texts[i] += std::string(trace.strings.view(value));
       } else if constexpr (std::is_arithmetic_v<Value>) {
         texts[i] += std::to_string(value);
       }

@@ -45,12 +45,12 @@ inline constexpr std::string_view kOldBlocks = "Block Dim";
 inline constexpr TextColumn kMixBlocks = or_not_available("Mix Block Num");
 inline constexpr std::string_view kOldMixBlocks = "Mix Block Dim";
 inline constexpr TextColumn kHf32 = or_not_available("HF32 Eligible");
-inline constexpr TextColumn kInputShapes{"Input Shapes"};
-inline constexpr TextColumn kInputDataTypes{"Input Data Types"};
-inline constexpr TextColumn kInputFormats{"Input Formats"};
-inline constexpr TextColumn kOutputShapes{"Output Shapes"};
-inline constexpr TextColumn kOutputDataTypes{"Output Data Types"};
-inline constexpr TextColumn kOutputFormats{"Output Formats"};
+inline constexpr TextColumn kInputShapes = or_not_available("Input Shapes");
+inline constexpr TextColumn kInputDataTypes = or_not_available("Input Data Types");
+inline constexpr TextColumn kInputFormats = or_not_available("Input Formats");
+inline constexpr TextColumn kOutputShapes = or_not_available("Output Shapes");
+inline constexpr TextColumn kOutputDataTypes = or_not_available("Output Data Types");
+inline constexpr TextColumn kOutputFormats = or_not_available("Output Formats");
 inline constexpr TextColumn kContext = or_not_available("Context ID");
 // The first metric; all columns after it are metrics.
 inline constexpr std::string_view kFirstMetric = "aicore_time(us)";

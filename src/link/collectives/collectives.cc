@@ -166,7 +166,7 @@ std::vector<std::int64_t> number_in_group(const CollectiveDrafts& drafts, const 
 class CollectiveWriter {
  public:
   CollectiveWriter(CollectiveDrafts& drafts, trace::Trace& trace)
-      : drafts_(drafts), trace_(trace), not_available_(trace.strings.intern(kNotAvailable)) {}
+      : drafts_(drafts), trace_(trace) {}
 
   void run() {
     const std::vector<std::int64_t> numbers =
@@ -195,14 +195,14 @@ class CollectiveWriter {
  private:
   // Ids of groups are shown as decimal numbers.
   StringId group_text(std::uint64_t hash) {
-    if (hash == 0) return not_available_;
+    if (hash == 0) return kEmptyString;
     const auto [entry, is_new] = group_texts_.try_emplace(hash, kEmptyString);
     if (is_new) entry->second = trace_.strings.intern(fmt::format("{}", hash));
     return entry->second;
   }
 
   StringId full_name(const CollectiveDraft& op, StringId group, std::int64_t number) {
-    const std::string_view text = trace_.strings.view(group);
+    const std::string_view text = result_text(trace_.strings.view(group));
     const std::string_view ending =
         text.substr(text.size() - std::min<std::size_t>(text.size(), 3));
     return trace_.strings.intern(
@@ -216,14 +216,14 @@ class CollectiveWriter {
     out.end_ns.push_back(op.end_ns);
     out.device.push_back(op.device);
     out.name.push_back(full_name(op, group, number));
-    out.type.push_back(op.type == kEmptyString ? not_available_ : op.type);
+    out.type.push_back(op.type);
     out.api.push_back(op.api);
     out.group.push_back(group);
     out.group_name.push_back(op.group_name);
     out.relay.push_back(op.relay);
     out.retry.push_back(op.retry);
     out.data_type.push_back(op.data_type);
-    out.algorithm.push_back(op.algorithm == kEmptyString ? not_available_ : op.algorithm);
+    out.algorithm.push_back(op.algorithm);
     out.count.push_back(op.count);
     out.rank_size.push_back(op.rank_size);
     out.model_id.push_back(op.model_id);
@@ -293,7 +293,6 @@ class CollectiveWriter {
 
   CollectiveDrafts& drafts_;
   trace::Trace& trace_;
-  StringId not_available_;
   std::map<std::uint64_t, StringId> group_texts_;
   std::vector<std::uint32_t> row_of_draft_;
 };

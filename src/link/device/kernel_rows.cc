@@ -85,9 +85,7 @@ class DeviceBlocks {
 class KernelWriter {
  public:
   explicit KernelWriter(trace::Trace& trace)
-      : trace_(trace),
-        not_available_(trace.strings.intern(kNotAvailable)),
-        device_blocks_(trace.block_numbers()) {}
+      : trace_(trace), device_blocks_(trace.block_numbers()) {}
 
   void add(std::uint32_t task) {
     trace::Kernels& out = trace_.kernels();
@@ -100,7 +98,7 @@ class KernelWriter {
     out.task.push_back(task);
     out.kind.push_back(static_cast<std::uint8_t>(kind));
     out.name.push_back(ops.name[op]);
-    out.op_type.push_back(or_not_available(ops.op_type[op]));
+    out.op_type.push_back(ops.op_type[op]);
     out.task_type.push_back(task_type(ops.task_type[op]));
     out.op_state.push_back(ops.op_state[op]);
     const DeviceBlocks::Counts* blocks = device_blocks_.find(trace_.tasks(), task);
@@ -108,22 +106,17 @@ class KernelWriter {
     out.mix_block_num.push_back(blocks != nullptr ? blocks->mix_block_num : ops.mix_block_num[op]);
     out.hf32.push_back(ops.hf32[op]);
     add_tensors(op);
-    out.attributes.push_back(or_not_available(ops.attributes[op]));
+    out.attributes.push_back(ops.attributes[op]);
     out.pmu.push_back(kNone);
     out.slave_pmu.push_back(kNone);
   }
 
  private:
-  StringId or_not_available(StringId text) const {
-    return text == kEmptyString ? not_available_ : text;
-  }
-
   StringId task_type(std::uint32_t number) {
-    if (number == kNone) return not_available_;
+    if (number == kNone) return kEmptyString;
     if (number != last_type_) {
       last_type_ = number;
-      const std::string_view name = format::host::ge_task_type_name(number);
-      last_type_name_ = name.empty() ? not_available_ : trace_.strings.intern(name);
+      last_type_name_ = trace_.strings.intern(format::host::ge_task_type_name(number));
     }
     return last_type_name_;
   }
@@ -139,25 +132,23 @@ class KernelWriter {
       for (auto* column : {&trace_.kernels().input_shapes, &trace_.kernels().input_dtypes,
                            &trace_.kernels().input_formats, &trace_.kernels().output_shapes,
                            &trace_.kernels().output_dtypes, &trace_.kernels().output_formats}) {
-        column->push_back(not_available_);
+        column->push_back(kEmptyString);
       }
     }
   }
 
-  // A direction without tensors has no text of its own.
   template <typename Table>
   void copy_tensors(const Table& table, std::uint32_t row) {
     trace::Kernels& out = trace_.kernels();
-    out.input_shapes.push_back(or_not_available(table.input_shapes[row]));
-    out.input_dtypes.push_back(or_not_available(table.input_dtypes[row]));
-    out.input_formats.push_back(or_not_available(table.input_formats[row]));
-    out.output_shapes.push_back(or_not_available(table.output_shapes[row]));
-    out.output_dtypes.push_back(or_not_available(table.output_dtypes[row]));
-    out.output_formats.push_back(or_not_available(table.output_formats[row]));
+    out.input_shapes.push_back(table.input_shapes[row]);
+    out.input_dtypes.push_back(table.input_dtypes[row]);
+    out.input_formats.push_back(table.input_formats[row]);
+    out.output_shapes.push_back(table.output_shapes[row]);
+    out.output_dtypes.push_back(table.output_dtypes[row]);
+    out.output_formats.push_back(table.output_formats[row]);
   }
 
   trace::Trace& trace_;
-  StringId not_available_;
   DeviceBlocks device_blocks_;
   std::uint32_t last_type_ = kNone;
   StringId last_type_name_ = kEmptyString;

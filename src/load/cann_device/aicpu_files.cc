@@ -181,7 +181,7 @@ void load_aicpu(const DeviceFile& file, AicpuLoader& loader, AicpuCollectives& c
       case AiCpuType::kMindSporeQueue: {
         const auto wait = record.as<AiCpuQueueWait>();
         const bool is_known = wait.node_tag == AiCpuQueueWait::kGetNextDequeueWait;
-        loader.add_queue_wait(is_known ? "GetNext_dequeue_wait" : "N/A", wait.queue_size,
+        loader.add_queue_wait(is_known ? "GetNext_dequeue_wait" : "", wait.queue_size,
                               wait.start_us, wait.end_us);
         break;
       }

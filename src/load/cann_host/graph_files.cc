@@ -73,7 +73,6 @@ struct GraphTensorTexts {
   std::string formats;
 
   GraphTensorTexts(const std::vector<GraphTensor>& tensors, GraphTypeNumbers numbers) {
-    if (tensors.empty()) shapes = types = formats = "N/A";
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       const char* separator = i == 0 ? "" : ";";
       const std::string_view type = graph_data_type_name(tensors[i].data_type, numbers);
@@ -214,7 +213,7 @@ class GraphReader {
     ops.task_type[row] = static_cast<std::uint32_t>(GeTaskType::kAiCore);
     ops.block_num[row] = static_cast<std::uint16_t>(task.block_num);
     ops.op_name[row] = intern(task.op_name);
-    ops.op_type[row] = intern(known.op_type.empty() ? "N/A" : known.op_type);
+    ops.op_type[row] = intern(known.op_type);
     ops.input_shapes[row] = intern(inputs.shapes);
     ops.input_dtypes[row] = intern(inputs.types);
     ops.input_formats[row] = intern(inputs.formats);

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "load/chrome_trace/event_rows.h"
 #include "load/number_of_name.h"
@@ -37,14 +38,14 @@ void EventRows::add_collective(const Event& event, const EventPlace& place, std:
   ops.end_ns.push_back(place.end_ns);
   ops.device.push_back(device);
   ops.name.push_back(intern(event.name));
-  ops.type.push_back(intern(type.empty() ? "N/A" : type));
+  ops.type.push_back(intern(type));
   ops.api.push_back(kNone);
   ops.group.push_back(group.id);
   ops.group_name.push_back(group.name);
   ops.relay.push_back(event.text("relay") == "yes" ? 1 : 0);
   ops.retry.push_back(event.text("retry") == "yes" ? 1 : 0);
   ops.data_type.push_back(hccl_data_type_from_name(event.text("data_type")).value_or(kNone));
-  ops.algorithm.push_back(intern(event.text("alg_type")));
+  ops.algorithm.push_back(intern(known_text(event.text("alg_type"))));
   ops.count.push_back(static_cast<std::uint64_t>(event.integer("count").value_or(0)));
   ops.rank_size.push_back(event.number("rank_size", 0));
   ops.model_id.push_back(event.number("model id", kNone));

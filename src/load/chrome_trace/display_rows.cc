@@ -34,7 +34,7 @@ struct DisplayTensors {
     formats += separator + text("format");
   }
   std::string joined() const {
-    if (count_ == 0) return std::string("N/A") + kTextSeparator + "N/A" + kTextSeparator + "N/A";
+    if (count_ == 0) return std::string(2, kTextSeparator);
     return '"' + shapes + '"' + kTextSeparator + types + kTextSeparator + formats;
   }
 

@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "load/plausible.h"
 
 namespace npuprof::load {
@@ -48,7 +49,7 @@ bool read_value(simdjson::ondemand::value& value, EventValue& out) {
 // What stands for no value.
 bool is_none(const EventValue& value) {
   return !value.is_present() || (value.kind == Kind::kOther && value.text == "null") ||
-         (value.kind == Kind::kText && (value.text.empty() || value.text == "N/A"));
+         (value.kind == Kind::kText && (known_text(value.text).empty()));
 }
 
 bool read_arguments(simdjson::ondemand::value& value, Event& event) {

@@ -13,6 +13,7 @@
 
 #include "base/sort_order.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "format/host/levels.h"
 #include "load/cann_host/api_calls.h"
 #include "load/chrome_trace/arrow_joins.h"
@@ -282,12 +283,10 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
   }
   tasks.kernel[task] = static_cast<std::uint32_t>(kernels.size());
   append_kernel(kernels, kind, rows_.task_ids.name[task]);
-  const StringId unknown = trace_.strings.intern("N/A");
   kernels.task.back() = task;
   kernels.op_type.back() = rows_.task_ids.op_type[task];
   if (!is_foreign && kernels.op_type.back() == kEmptyString) {
-    const std::string_view node_type = type_of_node(name);
-    kernels.op_type.back() = node_type.empty() ? unknown : trace_.strings.intern(node_type);
+    kernels.op_type.back() = trace_.strings.intern(type_of_node(name));
   }
   kernels.block_num.back() = rows_.task_ids.blocks[task];
   if (const StringId tensors = rows_.task_ids.tensors[task]; tensors != kEmptyString) {
@@ -295,7 +294,7 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
   }
   // At level 0 tasks are known by the host's types, or as "Other", and operators have none.
   const bool is_of_host = type_text.starts_with("KERNEL_") || type_text == "Other";
-  kernels.task_type.back() = is_of_host ? unknown : type;
+  kernels.task_type.back() = is_of_host ? kEmptyString : type;
 }
 
 void TimelineJoiner::join_collectives() {
@@ -383,8 +382,8 @@ void TimelineJoiner::drop_unmarked() {
   trace::DeviceMarks& marks = trace_.device_marks();
   std::vector<std::uint32_t> kept;
   for (std::uint32_t i = 0; i < marks.size(); ++i) {
-    const bool is_mark =
-        marks.mark[i] != kNone || trace_.strings.view(rows_.device_mark_ids.name[i]) == "N/A";
+    const bool is_mark = marks.mark[i] != kNone ||
+                         trace_.strings.view(rows_.device_mark_ids.name[i]) == kNotAvailable;
     if (is_mark) kept.push_back(i);
   }
   losses_.unmarked = marks.size() - kept.size();

@@ -43,21 +43,21 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
   while (row.next()) {
     const std::uint32_t api = database.find_call(row.integer(kConnection, -1));
     const RankGroup group =
-        rank_group(trace.strings.view(database.text(row, kGroup)), trace.strings);
+        rank_group(trace.strings.view(database.known_text(row, kGroup)), trace.strings);
     op_ids.push_back(row.integer(kOpId));
     lacks_device.push_back(row.is_null(kDevice) ? 1 : 0);
     ops.start_ns.push_back(row.integer(kStart));
     ops.end_ns.push_back(row.integer(kEnd));
     ops.device.push_back(row.number<std::uint16_t>(kDevice, only_device));
     ops.name.push_back(database.text(row, kName));
-    ops.type.push_back(database.text(row, kType));
+    ops.type.push_back(database.known_text(row, kType));
     ops.api.push_back(api);
     ops.group.push_back(group.id);
     ops.group_name.push_back(group.name);
     ops.relay.push_back(row.number<std::uint8_t>(kRelay, 0));
     ops.retry.push_back(row.number<std::uint8_t>(kRetry, 0));
     ops.data_type.push_back(enum_of(row, kDataType));
-    ops.algorithm.push_back(database.text(row, kAlgorithm));
+    ops.algorithm.push_back(database.known_text(row, kAlgorithm));
     ops.count.push_back(row.number<std::uint64_t>(kCount, 0));
     ops.rank_size.push_back(row.number<std::uint32_t>(kRankSize, 0));
     ops.model_id.push_back(kNone);
@@ -80,8 +80,7 @@ void append_part(Database& database, const TableReader& row, std::uint32_t op, s
   parts.start_ns.push_back(tasks.start_ns[task]);
   parts.end_ns.push_back(tasks.end_ns[task]);
   // What a task does is not known at level 0.
-  const StringId name = database.text(row, kType);
-  parts.name.push_back(database.trace.strings.view(name) == "N/A" ? kEmptyString : name);
+  parts.name.push_back(database.known_text(row, kType));
   parts.tag.push_back(kEmptyString);
   parts.group.push_back(database.trace.collective_ops().group[op]);
   // Older databases do not say which tasks are the leading ones; those of plane 0 are.

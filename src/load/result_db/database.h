@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "base/units.h"
 #include "format/results/host.h"
 #include "load/id_rows.h"
 #include "load/result_db/sqlite_file.h"
@@ -61,6 +62,12 @@ struct Database {
 
   StringId text(const TableReader& row, int column) const {
     return row.is_null(column) ? kEmptyString : texts.find(row.integer(column, -1));
+  }
+
+  // The same for texts that databases have as N/A if they are absent.
+  StringId known_text(const TableReader& row, int column) const {
+    const StringId found = text(row, column);
+    return trace.strings.view(found) == kNotAvailable ? kEmptyString : found;
   }
 
   // The row of ApiCalls, kNone if there is none. Calls before the first step are not written, so

@@ -56,14 +56,14 @@ void read_compute(Database& database, Descriptions& out) {
     const bool is_new = row.has_column(kBlocks);
     rows.block_num.back() = row.number<std::uint32_t>(is_new ? kBlocks : kOldBlocks, 0);
     rows.mix_block_num.back() = row.number<std::uint32_t>(is_new ? kMixBlocks : kOldMixBlocks, 0);
-    rows.task_type.back() = database.text(row, kTaskType);
-    rows.op_type.back() = database.text(row, kOpType);
+    rows.task_type.back() = database.known_text(row, kTaskType);
+    rows.op_type.back() = database.known_text(row, kOpType);
     int tensor = kFirstTensor;
     for (auto* column : {&rows.input_formats, &rows.input_dtypes, &rows.input_shapes,
                          &rows.output_formats, &rows.output_dtypes, &rows.output_shapes}) {
-      column->back() = database.text(row, tensor++);
+      column->back() = database.known_text(row, tensor++);
     }
-    rows.attributes.back() = database.text(row, kAttributes);
+    rows.attributes.back() = database.known_text(row, kAttributes);
     rows.op_state.back() = state_of(strings.view(database.text(row, kState)));
     rows.hf32.back() = hf32_of(strings.view(database.text(row, kHf32)));
   }
@@ -79,8 +79,8 @@ void read_scheduling(Database& database, Descriptions& out) {
   while (row.next()) {
     append_kernel(out.rows, KernelKind::kSchedule, database.text(row, kName));
     out.ids.push_back(row.integer(kGlobal));
-    out.rows.task_type.back() = database.text(row, kTaskType);
-    out.rows.op_type.back() = database.text(row, kOpType);
+    out.rows.task_type.back() = database.known_text(row, kTaskType);
+    out.rows.op_type.back() = database.known_text(row, kOpType);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "load/collection_clock.h"
 #include "load/plausible.h"
 
@@ -268,7 +269,7 @@ void TableReader::note_wrong_cell(int column) const {
   const bool is_blob = sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB;
   const std::string_view content = text(column);
   const auto number = parse_number<double>(content);
-  if (!is_blob && (content.empty() || content == "N/A" || (number && std::isfinite(*number)))) {
+  if (!is_blob && (known_text(content).empty() || (number && std::isfinite(*number)))) {
     return;
   }
   const std::uint64_t bit = std::uint64_t{1} << (column % 64);

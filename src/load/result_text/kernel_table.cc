@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "format/results/kernels.h"
 #include "load/collection_clock.h"
 #include "load/csv_file.h"
@@ -133,7 +134,6 @@ class KernelTableReader {
  public:
   KernelTableReader(Trace& trace, trace::Losses& losses)
       : trace_(trace), losses_(losses), middle_ns_(middle_of_timeline(trace)) {
-    unknown_ = trace.strings.intern("N/A");
     std::vector<std::int64_t> starts(trace.tasks().start_ns.begin(), trace.tasks().start_ns.end());
     tasks_ = IdRows(starts);
     known_tasks_ = trace.tasks().size();
@@ -168,7 +168,6 @@ class KernelTableReader {
   Trace& trace_;
   trace::Losses& losses_;
   std::optional<std::int64_t> middle_ns_;
-  StringId unknown_{};
   IdRows tasks_;  // Of the timeline, by start.
   IdRows collectives_;
   std::size_t known_tasks_ = 0;
@@ -231,7 +230,7 @@ void KernelTableReader::add_collective(const CsvFile& csv, const KernelColumns& 
                                        std::int64_t start_ns, std::int64_t end_ns) {
   trace::CollectiveOps& ops = trace_.collective_ops();
   const StringId name = trace_.strings.intern(csv.cell(columns.name));
-  const StringId type = trace_.strings.intern(csv.cell(columns.type));
+  const StringId type = trace_.strings.intern(known_text(csv.cell(columns.type)));
   for (const std::int64_t near_ns : {start_ns, start_ns + 1, start_ns - 1}) {
     for (std::uint32_t row = collectives_.find(near_ns); row != kNone;
          row = collectives_.next(row)) {
@@ -279,8 +278,6 @@ std::uint32_t KernelTableReader::add_kernel(std::uint32_t task, StringId name) {
   trace::Kernels& kernels = trace_.kernels();
   append_kernel(kernels, KernelKind::kCompute, name);
   kernels.task.back() = task;
-  kernels.op_type.back() = unknown_;
-  kernels.task_type.back() = unknown_;
   const auto kernel = static_cast<std::uint32_t>(kernels.size() - 1);
   trace_.tasks().kernel[task] = kernel;
   for (auto& column : trace_.result_metrics.columns) column.values.push_back(kNoMetric);
@@ -313,7 +310,9 @@ std::uint32_t KernelTableReader::add_task(const CsvFile& csv, const KernelColumn
 void KernelTableReader::describe(const CsvFile& csv, const KernelColumns& columns,
                                  std::uint32_t kernel) {
   trace::Kernels& kernels = trace_.kernels();
-  const auto text = [&](std::size_t column) { return trace_.strings.intern(csv.cell(column)); };
+  const auto text = [&](std::size_t column) {
+    return trace_.strings.intern(known_text(csv.cell(column)));
+  };
   if (columns.type != CsvFile::kNoColumn) kernels.op_type[kernel] = text(columns.type);
   if (columns.core != CsvFile::kNoColumn) kernels.task_type[kernel] = text(columns.core);
   kernels.block_num[kernel] = static_cast<std::uint32_t>(csv.integer(columns.blocks).value_or(0));
@@ -330,10 +329,10 @@ void KernelTableReader::describe(const CsvFile& csv, const KernelColumns& column
   for (auto* column : {&kernels.input_shapes, &kernels.input_dtypes, &kernels.input_formats,
                        &kernels.output_shapes, &kernels.output_dtypes, &kernels.output_formats}) {
     const bool is_shape = tensor % 3 == 0;
-    const std::string_view cell = csv.cell(columns.tensors[tensor++]);
+    const std::string_view cell = known_text(csv.cell(columns.tensors[tensor++]));
     // Shapes are quoted in themselves, which writers that do not double the marks make look like
     // the quoting of the cell.
-    const bool lacks_marks = is_shape && !cell.empty() && cell != "N/A" && cell[0] != '"';
+    const bool lacks_marks = is_shape && !cell.empty() && cell[0] != '"';
     (*column)[kernel] = lacks_marks ? trace_.strings.intern('"' + std::string(cell) + '"')
                                     : trace_.strings.intern(cell);
   }

@@ -196,7 +196,7 @@ constexpr auto kDp = text_table(
 constexpr auto kAicpuMi = text_table(
     "aicpu_mi",  //
     column(TextColumn{"Device_id"}, cell(&DataQueueEvents::device)),
-    column(TextColumn{"Node Name"}, text_cell(&DataQueueEvents::name)),
+    column(or_not_available("Node Name"), text_cell(&DataQueueEvents::name)),
     column(TextColumn{"Start Time(us)", Print::kTimeUs}, cell(&DataQueueEvents::start_ns)),
     column(TextColumn{"End Time(us)", Print::kTimeUs}, cell(&DataQueueEvents::end_ns)),
     column(TextColumn{"Queue Size"}, cell(&DataQueueEvents::queue_size)));

@@ -152,7 +152,7 @@ constexpr auto kMixBlocks = [](const OperatorRow& row) {
 template <typename Column>
 constexpr auto tensor_text(Column trace::Kernels::*column) {
   return [column](const OperatorRow& row) {
-    return row.is_collective ? kNotAvailable : row.text((row.kernels().*column)[row.row]);
+    return row.is_collective ? std::string_view() : row.text((row.kernels().*column)[row.row]);
   };
 }
 
@@ -190,9 +190,9 @@ constexpr auto operator_table(const kernel_table::Headers& headers) {
       column(kernel_table::kTask, of_task(&trace::Tasks::task)),
       column(kernel_table::kStream, of_task(&trace::Tasks::stream)),
       column(TextColumn{headers.name}, &OperatorRow::name),
-      column(TextColumn{headers.type}, &OperatorRow::type),
+      column(or_not_available(headers.type), &OperatorRow::type),
       column(kernel_table::kState, &OperatorRow::state),
-      column(TextColumn{headers.core}, &OperatorRow::core),
+      column(or_not_available(headers.core), &OperatorRow::core),
       column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
       column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
       column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
@@ -211,22 +211,21 @@ constexpr auto kKernelDetails = operator_table(kernel_table::kKernelDetails);
 
 // A framework file at level 0: only what is known there.
 constexpr auto brief_kernel_table(const kernel_table::Headers& headers) {
-  constexpr auto kNotKnown = [](const OperatorRow&) { return kNotAvailable; };
   return text_table(headers.file, kStepOfOperator,  //
                     column(kernel_table::kDevice, &OperatorRow::device),
                     column(TextColumn{headers.name}, &OperatorRow::name),
-                    column(TextColumn{headers.type}, &OperatorRow::type),
-                    column(TextColumn{headers.core}, &OperatorRow::core),
+                    column(or_not_available(headers.type), &OperatorRow::type),
+                    column(or_not_available(headers.core), &OperatorRow::core),
                     column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
                     column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
                     column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
                     column(kernel_table::kBlocks, &OperatorRow::blocks),
-                    column(kernel_table::kInputShapes, kNotKnown),
-                    column(kernel_table::kInputDataTypes, kNotKnown),
-                    column(kernel_table::kInputFormats, kNotKnown),
-                    column(kernel_table::kOutputShapes, kNotKnown),
-                    column(kernel_table::kOutputDataTypes, kNotKnown),
-                    column(kernel_table::kOutputFormats, kNotKnown));
+                    column(kernel_table::kInputShapes, kNoContent),
+                    column(kernel_table::kInputDataTypes, kNoContent),
+                    column(kernel_table::kInputFormats, kNoContent),
+                    column(kernel_table::kOutputShapes, kNoContent),
+                    column(kernel_table::kOutputDataTypes, kNoContent),
+                    column(kernel_table::kOutputFormats, kNoContent));
 }
 constexpr auto kBriefKernelDetails = brief_kernel_table(kernel_table::kKernelDetails);
 
@@ -249,7 +248,7 @@ struct Statistic {
 
 constexpr TextColumn us_column(std::string_view header) { return {header, Print::kRoundedUs}; }
 constexpr auto kStatisticDevice = column(TextColumn{"Device_id"}, &Statistic::Row::device);
-constexpr auto kStatisticType = column(TextColumn{"OP Type"}, &Statistic::Row::type_name);
+constexpr auto kStatisticType = column(or_not_available("OP Type"), &Statistic::Row::type_name);
 constexpr auto kStatisticCount = column(TextColumn{"Count"}, &Statistic::Row::count);
 constexpr auto kStatisticTotal = column(us_column("Total Time(us)"), &Statistic::Row::total_ns);
 constexpr auto kStatisticLeast = column(us_column("Min Time(us)"), &Statistic::Row::min_ns);
@@ -260,7 +259,7 @@ constexpr auto kStatisticRatio =
 
 constexpr auto kOpStatistic =
     text_table("op_statistic", kStatisticDevice, kStatisticType,
-               column(TextColumn{"Core Type"}, &Statistic::Row::core_name), kStatisticCount,
+               column(or_not_available("Core Type"), &Statistic::Row::core_name), kStatisticCount,
                kStatisticTotal, kStatisticLeast, kStatisticMean, kStatisticMost, kStatisticRatio);
 
 constexpr auto kCommunicationStatistic =
@@ -299,8 +298,8 @@ struct TaskTimeRows {
     std::string_view type() const {
       const std::uint32_t kernel = tasks().kernel[task];
       const std::string_view core =
-          kernel == kNone ? kNotAvailable : trace.strings.view(trace.kernels().task_type[kernel]);
-      return core == kNotAvailable ? trace.strings.view(tasks().shown_type[task]) : core;
+          kernel == kNone ? "" : trace.strings.view(trace.kernels().task_type[kernel]);
+      return core.empty() ? trace.strings.view(tasks().shown_type[task]) : core;
     }
     std::uint16_t stream() const { return tasks().stream[task]; }
     std::uint32_t number() const { return tasks().task[task]; }

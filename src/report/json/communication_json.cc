@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/units.h"
 
 namespace npuprof::report {
 namespace {
@@ -14,7 +15,7 @@ using analyze::LinkSummary;
 using analyze::LinkTraffic;
 using OpPointers = std::vector<const CommunicationOp*>;
 
-std::string key_of(const CommunicationOp& op) { return op.name + "@" + std::string(op.group); }
+std::string key_of(const auto& op) { return op.name + "@" + std::string(result_text(op.group)); }
 
 void put_collective_time(JsonWriter& json, const analyze::CommunicationTime& time,
                          bool with_start) {
@@ -79,7 +80,7 @@ void put_matrix_class(JsonWriter& json, const char* name, const OpPointers& ops)
     };
     if (starts(i)) {
       if (i > 0) json.end_object();
-      json.key(rows[i].name + "@" + std::string(rows[i].group)).begin_object();
+      json.key(key_of(rows[i])).begin_object();
     }
     put_link(json, rows[i].link, rows[i].op_name);
   }

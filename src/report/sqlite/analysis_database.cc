@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyze/step_time.h"
+#include "base/units.h"
 #include "report/sqlite/bulk_database.h"
 #include "report/tables/step_trace_time.h"
 #include "report/tables/stored_table.h"
@@ -68,7 +69,7 @@ constexpr auto kTimeTable = stored_table(
     "CommAnalyzerTime",  //
     column(
         kOpColumn, [](const PlacedOp& row) -> auto& { return row.op->name; }),
-    column(kGroupColumn, [](const PlacedOp& row) { return row.op->group; }),
+    column(kGroupColumn, [](const PlacedOp& row) { return result_text(row.op->group); }),
     column(StoredColumn{"start_timestamp", kN, Unit::kUs},
            [](const PlacedOp& row) { return row.op->time.start_us(); }),
     column(StoredColumn{"elapse_time", kN, Unit::kMs},
@@ -87,7 +88,7 @@ constexpr auto kBandwidthTable = stored_table(
     "CommAnalyzerBandwidth",  //
     column(
         kOpColumn, [](const PacketRow& row) -> auto& { return row.placed.op->name; }),
-    column(kGroupColumn, [](const PacketRow& row) { return row.placed.op->group; }),
+    column(kGroupColumn, [](const PacketRow& row) { return result_text(row.placed.op->group); }),
     column(kTransportColumn,
            [](const PacketRow& row) {
              return analyze::transport_name(static_cast<analyze::Transport>(row.transport));
@@ -107,7 +108,8 @@ constexpr auto kBandwidthTable = stored_table(
 
 constexpr auto kMatrixTable = stored_table(
     "CommAnalyzerMatrix",  //
-    column(kOpColumn, &PlacedLink::name), column(kGroupColumn, &PlacedLink::group),
+    column(kOpColumn, &PlacedLink::name),
+    column(kGroupColumn, [](const PlacedLink& row) { return result_text(row.group); }),
     column(StoredColumn{"src_rank", kT},
            [](const PlacedLink& row) { return row.link.source_rank; }),
     column(StoredColumn{"dst_rank", kT},

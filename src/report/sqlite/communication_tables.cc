@@ -23,7 +23,34 @@ StringId group_of(const CollectiveOps& ops, std::size_t op) {
 }
 
 namespace op = format::results::communication_op;
-using CollectiveRow = TraceRow<CollectiveOps>;
+// Collectives; absent texts have the number of N/A.
+class CollectiveRows {
+ public:
+  CollectiveRows(const CollectiveOps& ops, DatabaseStrings& strings)
+      : ops_(ops), not_available_(strings.id(kNotAvailable)) {
+    for (std::size_t i = 0; i < ops.size(); ++i) strings.use(group_of(ops, i));
+    for (const auto* column : {&ops.name, &ops.algorithm, &ops.type}) strings.use(*column);
+  }
+
+  struct Row : TraceRow<CollectiveOps> {
+    std::int64_t not_available;
+
+    std::int64_t text_or_none(StringId id) const {
+      return id == kEmptyString ? not_available : std::int64_t{to_index(id)};
+    }
+    std::int64_t group() const { return text_or_none(group_of(table, i)); }
+    std::int64_t algorithm() const { return text_or_none(table.algorithm[i]); }
+    std::int64_t type() const { return text_or_none(table.type[i]); }
+  };
+  std::size_t size() const { return ops_.size(); }
+  Row operator[](std::size_t i) const { return {{ops_, i}, not_available_}; }
+
+ private:
+  const CollectiveOps& ops_;
+  std::int64_t not_available_;
+};
+using CollectiveRow = CollectiveRows::Row;
+
 constexpr auto kCollectiveTable = stored_table(
     op::kTable,  //
     column(op::kName, cell(&CollectiveOps::name)),
@@ -31,14 +58,14 @@ constexpr auto kCollectiveTable = stored_table(
     column(op::kEnd, cell(&CollectiveOps::end_ns)),
     column(op::kConnection,
            [](const CollectiveRow& row) { return connection_id(row.table.api[row.i]); }),
-    column(op::kGroup, [](const CollectiveRow& row) { return group_of(row.table, row.i); }),
+    column(op::kGroup, &CollectiveRow::group),
     column(op::kId, [](const CollectiveRow& row) { return row.i; }),
     column(op::kRelay, cell(&CollectiveOps::relay)),
     column(op::kRetry, cell(&CollectiveOps::retry)),
     column(op::kDataType,
            [](const CollectiveRow& row) { return enum_id(row.table.data_type[row.i]); }),
-    column(op::kAlgorithm, cell(&CollectiveOps::algorithm)),
-    column(op::kCount, cell(&CollectiveOps::count)), column(op::kType, cell(&CollectiveOps::type)),
+    column(op::kAlgorithm, &CollectiveRow::algorithm),
+    column(op::kCount, cell(&CollectiveOps::count)), column(op::kType, &CollectiveRow::type),
     column(op::kDevice, cell(&CollectiveOps::device)),
     column(op::kRankSize, cell(&CollectiveOps::rank_size)));
 
@@ -59,7 +86,10 @@ class PartRows {
     bool is_known() const { return tasks().name[i] != kEmptyString; }
     std::uint32_t op() const { return tasks().op[i]; }
     StringId op_name() const { return all.ops_.name[op()]; }
-    StringId group() const { return group_of(all.ops_, op()); }
+    std::int64_t group() const {
+      const StringId group = group_of(all.ops_, op());
+      return group == kEmptyString ? all.not_available_ : std::int64_t{to_index(group)};
+    }
     std::uint32_t global_id() const { return all.ids_.of_task[tasks().task[i]]; }
     std::int64_t name() const {
       return is_known() ? std::int64_t{to_index(tasks().name[i])} : all.not_available_;
@@ -115,9 +145,7 @@ void write_communication_tables(const Trace& trace, const GlobalTaskIds& ids,
                                 DatabaseStrings& strings, BulkDatabase& database) {
   const auto& ops = trace.collective_ops();
   if (ops.size() == 0) return;
-  for (std::size_t i = 0; i < ops.size(); ++i) strings.use(group_of(ops, i));
-  for (const auto* column : {&ops.name, &ops.algorithm, &ops.type}) strings.use(*column);
-  write_stored_table<kCollectiveTable>(AllRows<CollectiveOps>{ops}, database);
+  write_stored_table<kCollectiveTable>(CollectiveRows(ops, strings), database);
   if (trace.collective_tasks().size() == 0) return;
   write_stored_table<kPartTable>(PartRows(trace, ids, strings), database);
   database.index("CommunicationTaskIndex", "COMMUNICATION_TASK_INFO (globalTaskId)");

@@ -139,8 +139,8 @@ class KernelRows {
       return id == kEmptyString ? all.not_available_ : std::int64_t{to_index(id)};
     }
     std::int64_t attributes() const {
-      const std::int64_t id = to_index(all.kernels_.attributes[kernel]);
-      return id == all.not_available_ ? all.no_attributes_ : id;
+      const StringId id = all.kernels_.attributes[kernel];
+      return id == kEmptyString ? all.no_attributes_ : std::int64_t{to_index(id)};
     }
     std::int64_t state() const { return all.states_[all.kernels_.op_state[kernel]]; }
     std::int64_t hf32() const { return all.hf32_[all.kernels_.hf32[kernel]]; }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
@@ -84,9 +85,8 @@ template <typename Sink>
 void declare_lanes(const TimelineContext& context, CommunicationRows& rows, std::uint64_t pid,
                    Sink& sink) {
   for (const auto& [id, group] : rows.groups) {
-    const std::string name(context.view(group.name));
-    declare_lane(sink, pid, group.tid,
-                 name.empty() ? "Communication" : "Group " + name + " Communication",
+    const std::string name(result_text(context.view(group.name)));
+    declare_lane(sink, pid, group.tid, "Group " + name + " Communication",
                  rows.last_track[group.tid]);
     for (std::uint32_t plane = 0; plane < group.planes; ++plane) {
       const std::uint64_t tid = group.tid + 1 + plane;
@@ -101,7 +101,8 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
   event.argument("rank_size", ops.rank_size[i]);
   event.argument("connection_id", connection_id(ops.api[i])).argument("model id", ops.model_id[i]);
   event.argument("data_type", format::host::hccl_data_type_name(ops.data_type[i]));
-  event.argument("alg_type", context.view(ops.algorithm[i])).argument("count", ops.count[i]);
+  event.argument("alg_type", result_text(context.view(ops.algorithm[i])))
+      .argument("count", ops.count[i]);
   event.argument("relay", std::string_view(ops.relay[i] != 0 ? "yes" : "no"));
   event.argument("retry", std::string_view(ops.retry[i] != 0 ? "yes" : "no"));
   if (context.options.shows_calls() && ops.api[i] != kNone) {

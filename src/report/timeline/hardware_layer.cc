@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyze/simt_shape.h"
+#include "base/units.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
@@ -109,7 +110,7 @@ std::string_view type_of(const TimelineContext& context, std::uint32_t task) {
     return engine.empty() ? launched_as : engine;
   }
   const std::string_view core = context.view(context.trace.kernels().task_type[tasks.kernel[task]]);
-  return core == "N/A" ? launched_as : core;
+  return core.empty() ? launched_as : core;
 }
 
 void describe_copy(auto& event, const trace::Tasks& tasks, std::uint32_t task) {
@@ -146,7 +147,7 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
 void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& marks = context.trace.device_marks();
   const bool has_text = marks.mark[i] != kNone;
-  event.name(has_text ? context.view(context.trace.marks().message[marks.mark[i]]) : "N/A");
+  event.name(has_text ? context.view(context.trace.marks().message[marks.mark[i]]) : kNotAvailable);
   event.argument("Physic Stream Id", marks.stream[i]).argument("Task Id", marks.task[i]);
   if (has_text && context.options.shows(kHostMarks)) {
     event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));

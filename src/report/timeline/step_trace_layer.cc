@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
@@ -23,7 +24,7 @@ double microseconds(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 // A point in time, or N/A if it was not recorded.
 void put_argument_time(auto& event, std::string_view key, std::int64_t ns) {
   if (ns == 0) {
-    event.argument(key, "N/A");
+    event.argument(key, kNotAvailable);
     return;
   }
   char text[kMaxIntegerChars];

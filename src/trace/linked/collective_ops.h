@@ -15,7 +15,7 @@ struct CollectiveOps {
   NPUPROF_COLUMN(Time, end_ns);
   NPUPROF_COLUMN(std::uint16_t, device);
   NPUPROF_COLUMN(Text, name);  // Unique name: `hcom_allReduce__967_0_1`.
-  NPUPROF_COLUMN(Text, type);  // `hcom_allReduce_`; N/A at level 0.
+  NPUPROF_COLUMN(Text, type);  // `hcom_allReduce_`; empty at level 0.
   NPUPROF_COLUMN(RowOf<ApiCalls>, api);
   NPUPROF_COLUMN(Text, group);       // Decimal hash of the group name.
   NPUPROF_COLUMN(Text, group_name);  // The group's own name when known.

@@ -21,8 +21,8 @@ struct Kernels {
   NPUPROF_COLUMN(PartOf<Tasks>, task);
   NPUPROF_COLUMN(std::uint8_t, kind);  // KernelKind.
   NPUPROF_COLUMN(Text, name);
-  NPUPROF_COLUMN(Text, op_type);           // N/A at level 0.
-  NPUPROF_COLUMN(Text, task_type);         // AI_CORE, MIX_AIC, ...; N/A at level 0.
+  NPUPROF_COLUMN(Text, op_type);           // Empty at level 0.
+  NPUPROF_COLUMN(Text, task_type);         // AI_CORE, MIX_AIC, ...; empty at level 0.
   NPUPROF_COLUMN(std::uint8_t, op_state);  // OpState.
   NPUPROF_COLUMN(std::uint32_t, block_num);
   NPUPROF_COLUMN(std::uint32_t, mix_block_num);
