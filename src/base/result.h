@@ -20,6 +20,7 @@ enum class ErrorCode : std::uint8_t {
   kUnsupported,      // Valid, but of a kind this program does not read or write.
   kInvalidArgument,  // The caller (or user) asked for something impossible.
   kCancelled,        // The user interrupted the work.
+  kNoData,           // The profile has nothing to answer the question with.
   kInternal,         // Memory ran out, or this program has a defect.
 };
 

@@ -1,0 +1,54 @@
+#pragma once
+
+// A mode of `npuprof analyze` is a question about one profile. modes.cc lists all of them; command
+// line, SQL, language models and the page take them from there.
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analyze/shared_results.h"
+#include "answers/answer.h"
+#include "base/result.h"
+#include "trace/trace.h"
+
+namespace npuprof::answers {
+
+// Of one profile, loaded, linked, and cut to the steps that were asked for.
+struct Request {
+  const trace::Trace& trace;
+  const analyze::SharedResults& results;
+  std::map<std::string, std::string, std::less<>> options = {};  // By name, without dashes.
+
+  // The option's value, or nothing.
+  std::optional<std::string_view> option(std::string_view name) const {
+    const auto found = options.find(name);
+    return found == options.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+};
+
+// An option of one mode alone: `--peak-tflops VALUE`.
+struct ModeOption {
+  std::string_view name;
+  std::string_view help;
+};
+
+struct Mode {
+  std::string_view name;
+  std::string_view question;  // What it answers, one line.
+  std::string_view explains;  // A few lines more for --help.
+  std::string_view needs;     // What data it is made of.
+  std::string_view collect;   // How to collect that data.
+  std::span<const ModeOption> options;
+  // An Error with ErrorCode::kNoData says what is missing; whoever calls adds `needs` and
+  // `collect`.
+  Result<Answer> (*answer)(const Request& request);
+};
+
+// In the order of help texts.
+std::span<const Mode* const> all_modes();
+const Mode* find_mode(std::string_view name);
+
+}  // namespace npuprof::answers
