@@ -25,6 +25,7 @@ void add_record_command(CLI::App& app, int& status);
 void add_dynamic_command(CLI::App& app, int& status);
 void add_parse_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
+void add_analyze_command(CLI::App& app, int& status);
 void add_dump_command(CLI::App& app, int& status);
 
 }  // namespace npuprof::cli

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   add_dynamic_command(app, status);
   add_parse_command(app, status);
   add_export_command(app, status);
+  add_analyze_command(app, status);
   add_dump_command(app, status);
   try {
     app.parse(arguments(argc, argv));

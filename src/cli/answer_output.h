@@ -1,0 +1,43 @@
+#pragma once
+
+// Where answers go: to the terminal, to standard output for scripts, to files as other tools have
+// them.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "answers/answer.h"
+#include "base/result.h"
+
+namespace npuprof::cli {
+
+enum class AnswerFormat : std::uint8_t { kTable, kCsv, kJson };
+enum class ExportType : std::uint8_t { kText, kDatabase, kWorkbook, kJson };
+
+// "table", "csv" or "json"; "text", "db", "xlsx" or "json".
+AnswerFormat answer_format(const std::string& name);
+ExportType export_type(const std::string& name);
+
+// An answer about one or several profiles.
+struct ShownAnswer {
+  std::string_view mode;
+  answers::Answer answer;
+  std::int64_t zero_ns = 0;  // Moments are counted from here on a terminal.
+  bool simulated = false;
+};
+
+void print_answer(const ShownAnswer& shown, AnswerFormat format,
+                  const std::optional<std::size_t>& rows);
+
+// Writes the tables below `folder`/cluster_analysis_output: into cluster_analysis.db, or as files
+// <mode>/<table>.csv, .xlsx or .json; tables that other tools know under their names. `rank` is
+// part of such names. Returns the files.
+Result<std::vector<std::filesystem::path>> write_answer(const ShownAnswer& shown, ExportType type,
+                                                        const std::filesystem::path& folder,
+                                                        std::int32_t rank);
+
+}  // namespace npuprof::cli

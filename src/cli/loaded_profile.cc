@@ -1,0 +1,90 @@
+#include "cli/loaded_profile.h"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/memory_reserve.h"
+#include "base/thread_pool.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/tasks.h"
+
+namespace npuprof::cli {
+namespace {
+
+std::string ranks_of(const std::vector<load::Profile>& profiles) {
+  std::vector<std::string> ranks;
+  for (const load::Profile& profile : profiles) {
+    ranks.push_back(profile.rank < 0 ? "?" : std::to_string(profile.rank));
+  }
+  return fmt::format("{}", fmt::join(ranks, ", "));
+}
+
+Result<trace::Trace> load_and_link(const load::Profile& profile,
+                                   const std::vector<analyze::StepRange>& steps,
+                                   trace::Losses& losses) {
+  ThreadPool& pool = shared_thread_pool();
+  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
+  losses.append(link::link_all(trace, &pool), profile.path.native());
+  if (!steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps));
+  return trace;
+}
+
+}  // namespace
+
+std::int64_t LoadedProfile::zero_ns() const {
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  const auto see = [&](const auto& starts) {
+    for (const std::int64_t start_ns : starts) {
+      if (start_ns > 0) first_ns = std::min(first_ns, start_ns);
+    }
+  };
+  see(trace_.framework_ops().start_ns);
+  see(trace_.api_calls().start_ns);
+  see(trace_.tasks().start_ns);
+  return first_ns == std::numeric_limits<std::int64_t>::max() ? 0 : first_ns;
+}
+
+Result<std::vector<load::Profile>> find_profiles(const std::string& path,
+                                                 const std::vector<std::int32_t>& ranks,
+                                                 trace::Losses& losses) {
+  NPUPROF_ASSIGN_OR_RETURN(load::Discovery found, load::discover(path));
+  found.prefer_raw_data();
+  for (const std::string& notice : found.notices) losses.add(path, 0, 0, notice);
+  if (ranks.empty()) return std::move(found.profiles);
+  std::vector<load::Profile> chosen;
+  for (const std::int32_t rank : ranks) {
+    const auto profile =
+        std::find_if(found.profiles.begin(), found.profiles.end(),
+                     [&](const load::Profile& known) { return known.rank == rank; });
+    if (profile == found.profiles.end()) {
+      return Error{ErrorCode::kNotFound, fmt::format("'{}' has no profile of rank {}, only of {}",
+                                                     path, rank, ranks_of(found.profiles))};
+    }
+    chosen.push_back(*profile);
+  }
+  return chosen;
+}
+
+Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
+                                                   const std::vector<analyze::StepRange>& steps,
+                                                   trace::Losses& losses) {
+  try {
+    NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load_and_link(profile, steps, losses));
+    return std::make_unique<LoadedProfile>(profile, std::move(trace));
+  } catch (const std::bad_alloc&) {
+    keep_memory_reserve();
+    return Error{ErrorCode::kInternal, "there is not enough memory to read it"};
+  }
+}
+
+}  // namespace npuprof::cli

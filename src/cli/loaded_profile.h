@@ -1,0 +1,55 @@
+#pragma once
+
+// Profiles as questions are asked about them: found, loaded and linked.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyze/keep_steps.h"
+#include "analyze/shared_results.h"
+#include "answers/mode.h"
+#include "base/result.h"
+#include "load/discover.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::cli {
+
+class LoadedProfile {
+ public:
+  LoadedProfile(load::Profile profile, trace::Trace trace)
+      : profile_(std::move(profile)), trace_(std::move(trace)), results_(trace_) {}
+  LoadedProfile(const LoadedProfile&) = delete;
+  LoadedProfile& operator=(const LoadedProfile&) = delete;
+  ~LoadedProfile() = default;
+
+  const load::Profile& profile() const { return profile_; }
+  const trace::Trace& trace() const { return trace_; }
+  answers::Request request() const { return {.trace = trace_, .results = results_}; }
+  // Of the data, or else of the directory; -1 = not known.
+  std::int32_t rank() const {
+    return trace_.session.rank >= 0 ? trace_.session.rank : profile_.rank;
+  }
+  // What moments are counted from on a terminal: the first thing that is known.
+  std::int64_t zero_ns() const;
+
+ private:
+  load::Profile profile_;
+  trace::Trace trace_;
+  analyze::SharedResults results_;
+};
+
+// The profiles at and below a path; raw data rather than results. Of all ranks, or those listed.
+// What is left out is a loss.
+Result<std::vector<load::Profile>> find_profiles(const std::string& path,
+                                                 const std::vector<std::int32_t>& ranks,
+                                                 trace::Losses& losses);
+
+// Steps that are not there are an error; none listed = all.
+Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
+                                                   const std::vector<analyze::StepRange>& steps,
+                                                   trace::Losses& losses);
+
+}  // namespace npuprof::cli
