@@ -11,10 +11,6 @@
 namespace npuprof::report {
 namespace {
 
-using answers::Column;
-using answers::Kind;
-using answers::Table;
-
 std::string quoted_name(std::string_view name) {
   std::string text = "\"";
   for (const char character : name) text += character == '"' ? "\"\"" : std::string(1, character);
@@ -39,7 +35,7 @@ class AnswerDatabase {
                ? ok_status()
                : failure();
   }
-  Status store(const Table& table);
+  Status store(const answers::Table& table);
   Status close() { return run("COMMIT"); }
 
  private:
@@ -53,18 +49,18 @@ class AnswerDatabase {
   sqlite3* handle_ = nullptr;
 };
 
-const char* affinity_of(Kind kind) {
-  if (kind == Kind::kText) return "TEXT";
+const char* affinity_of(answers::Kind kind) {
+  if (kind == answers::Kind::kText) return "TEXT";
   return answers::is_real(kind) ? "REAL" : "INTEGER";
 }
 
-int bind_cell(sqlite3_stmt* statement, int place, const Table& table, std::size_t column_place,
-              std::size_t row) {
-  const Column& column = table.column(column_place);
-  if (table.is_absent(column_place, row) && column.kind != Kind::kText) {
+int bind_cell(sqlite3_stmt* statement, int place, const answers::Table& table,
+              std::size_t column_place, std::size_t row) {
+  const answers::Column& column = table.column(column_place);
+  if (table.is_absent(column_place, row) && column.kind != answers::Kind::kText) {
     return sqlite3_bind_null(statement, place);
   }
-  if (column.kind == Kind::kText) {
+  if (column.kind == answers::Kind::kText) {
     const std::string_view text = table.text_at(column_place, row);
     return sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_STATIC,
                                SQLITE_UTF8);
@@ -73,11 +69,11 @@ int bind_cell(sqlite3_stmt* statement, int place, const Table& table, std::size_
                                        : sqlite3_bind_int64(statement, place, column.numbers[row]);
 }
 
-Status AnswerDatabase::store(const Table& table) {
+Status AnswerDatabase::store(const answers::Table& table) {
   const std::string name = quoted_name(table_name(table));
   std::string columns;
   std::string marks;
-  for (const Column& column : table.columns()) {
+  for (const answers::Column& column : table.columns()) {
     columns += (columns.empty() ? "" : ", ") + quoted_name(stored_name(column)) + " " +
                affinity_of(column.kind);
     marks += marks.empty() ? "?" : ", ?";
@@ -102,7 +98,7 @@ Status AnswerDatabase::store(const Table& table) {
 
 }  // namespace
 
-std::string table_name(const Table& table) {
+std::string table_name(const answers::Table& table) {
   const std::string& name = table.name();
   const bool has_capitals = std::any_of(name.begin(), name.end(), [](char character) {
     return std::isupper(static_cast<unsigned char>(character)) != 0;
@@ -122,10 +118,11 @@ std::string table_name(const Table& table) {
   return result;
 }
 
-Status store_tables(const std::filesystem::path& database, std::span<const Table* const> tables) {
+Status store_tables(const std::filesystem::path& database,
+                    std::span<const answers::Table* const> tables) {
   AnswerDatabase out(database);
   NPUPROF_RETURN_IF_ERROR(out.open());
-  for (const Table* table : tables) NPUPROF_RETURN_IF_ERROR(out.store(*table));
+  for (const answers::Table* table : tables) NPUPROF_RETURN_IF_ERROR(out.store(*table));
   return out.close();
 }
 

@@ -13,10 +13,6 @@
 namespace npuprof::report {
 namespace {
 
-using answers::Column;
-using answers::Kind;
-using answers::Table;
-
 // How the numbers of a column are shown on a terminal.
 struct ShownUnit {
   std::string name;
@@ -24,10 +20,10 @@ struct ShownUnit {
   int decimals = 0;
 };
 
-double largest_number(const Column& column, std::size_t rows) {
+double largest_number(const answers::Column& column, std::size_t rows) {
   double largest = 0;
   for (std::size_t i = 0; i < std::min(rows, column.numbers.size()); ++i) {
-    if (column.numbers[i] == Column::kNoNumber) continue;
+    if (column.numbers[i] == answers::Column::kNoNumber) continue;
     largest = std::max(largest, std::abs(static_cast<double>(column.numbers[i])));
   }
   return largest;
@@ -46,15 +42,15 @@ ShownUnit unit_of_bytes(double largest) {
   return {"GB", kKilobyte * kMegabyte, 2};
 }
 
-ShownUnit shown_unit(const Column& column, std::size_t rows) {
+ShownUnit shown_unit(const answers::Column& column, std::size_t rows) {
   switch (column.kind) {
-    case Kind::kDuration:
+    case answers::Kind::kDuration:
       return unit_of_times(largest_number(column, rows));
-    case Kind::kMoment:
+    case answers::Kind::kMoment:
       return {"ms", 1e6, 3};
-    case Kind::kBytes:
+    case answers::Kind::kBytes:
       return unit_of_bytes(largest_number(column, rows));
-    case Kind::kReal:
+    case answers::Kind::kReal:
       return {column.unit, 1, 0};
     default:
       return {};
@@ -88,26 +84,26 @@ std::string cut_in_the_middle(std::string_view text, std::size_t width) {
          std::string(text.substr(character_place(text, count - tail)));
 }
 
-std::string shown_cell(const Table& table, std::size_t column_place, std::size_t row,
+std::string shown_cell(const answers::Table& table, std::size_t column_place, std::size_t row,
                        const ShownUnit& unit, const TerminalOptions& options) {
-  const Column& column = table.column(column_place);
+  const answers::Column& column = table.column(column_place);
   if (table.is_absent(column_place, row)) return "";
   switch (column.kind) {
-    case Kind::kText:
+    case answers::Kind::kText:
       return cut_in_the_middle(table.text_at(column_place, row), options.text_width);
-    case Kind::kInteger:
+    case answers::Kind::kInteger:
       return fmt::format("{}", column.numbers[row]);
-    case Kind::kMoment:
+    case answers::Kind::kMoment:
       return fmt::format("{:.{}f}",
                          static_cast<double>(column.numbers[row] - options.zero_ns) / unit.factor,
                          unit.decimals);
-    case Kind::kDuration:
-    case Kind::kBytes:
+    case answers::Kind::kDuration:
+    case answers::Kind::kBytes:
       return fmt::format("{:.{}f}", static_cast<double>(column.numbers[row]) / unit.factor,
                          unit.decimals);
-    case Kind::kShare:
+    case answers::Kind::kShare:
       return fmt::format("{:.1f} %", column.reals[row] * kPercent);
-    case Kind::kReal:
+    case answers::Kind::kReal:
       return fmt::format("{:.5g}", column.reals[row]);
   }
   return "";
@@ -151,22 +147,23 @@ class TextGrid {
   std::vector<std::vector<std::string>> lines_;
 };
 
-void put_csv_cell(TextBuffer& out, const Table& table, std::size_t column_place, std::size_t row) {
-  const Column& column = table.column(column_place);
+void put_csv_cell(TextBuffer& out, const answers::Table& table, std::size_t column_place,
+                  std::size_t row) {
+  const answers::Column& column = table.column(column_place);
   if (table.is_absent(column_place, row)) return;
   switch (column.kind) {
-    case Kind::kText:
+    case answers::Kind::kText:
       out.csv(table.text_at(column_place, row));
       return;
-    case Kind::kDuration:
-    case Kind::kMoment:
+    case answers::Kind::kDuration:
+    case answers::Kind::kMoment:
       if (column.key_is_final) break;
       out.microseconds(column.numbers[row]);
       return;
-    case Kind::kShare:
+    case answers::Kind::kShare:
       out.rounded(column.reals[row] * (column.key_is_final ? 1 : kPercent), 4);
       return;
-    case Kind::kReal:
+    case answers::Kind::kReal:
       out.real(column.reals[row]);
       return;
     default:
@@ -175,17 +172,17 @@ void put_csv_cell(TextBuffer& out, const Table& table, std::size_t column_place,
   out.integer(column.numbers[row]);
 }
 
-std::string csv_title(const Column& column) {
+std::string csv_title(const answers::Column& column) {
   if (column.key_is_final) return column.title;
   switch (column.kind) {
-    case Kind::kDuration:
-    case Kind::kMoment:
+    case answers::Kind::kDuration:
+    case answers::Kind::kMoment:
       return column.title + "(us)";
-    case Kind::kBytes:
+    case answers::Kind::kBytes:
       return column.title + "(B)";
-    case Kind::kShare:
+    case answers::Kind::kShare:
       return column.title + "(%)";
-    case Kind::kReal:
+    case answers::Kind::kReal:
       return column.unit.empty() ? column.title : column.title + "(" + column.unit + ")";
     default:
       return column.title;
@@ -194,28 +191,28 @@ std::string csv_title(const Column& column) {
 
 }  // namespace
 
-std::string stored_name(const Column& column) {
+std::string stored_name(const answers::Column& column) {
   if (column.key_is_final) return column.key;
   switch (column.kind) {
-    case Kind::kDuration:
-    case Kind::kMoment:
+    case answers::Kind::kDuration:
+    case answers::Kind::kMoment:
       return column.key + "_ns";
-    case Kind::kBytes:
+    case answers::Kind::kBytes:
       return column.key + "_bytes";
     default:
       return column.key;
   }
 }
 
-std::string terminal_text(const Table& table, const TerminalOptions& options) {
+std::string terminal_text(const answers::Table& table, const TerminalOptions& options) {
   const std::size_t most = options.rows.value_or(table.usual_rows);
   const std::size_t rows = most == 0 ? table.size() : std::min(most, table.size());
   std::vector<ShownUnit> units;
   std::vector<std::string> titles;
   std::vector<bool> to_the_right;
-  for (const Column& column : table.columns()) {
+  for (const answers::Column& column : table.columns()) {
     units.push_back(shown_unit(column, rows));
-    to_the_right.push_back(column.kind != Kind::kText);
+    to_the_right.push_back(column.kind != answers::Kind::kText);
     titles.push_back(units.back().name.empty()
                          ? column.title
                          : fmt::format("{} ({})", column.title, units.back().name));
@@ -239,7 +236,7 @@ std::string terminal_text(const Table& table, const TerminalOptions& options) {
   return out;
 }
 
-std::string csv_text(const Table& table) {
+std::string csv_text(const answers::Table& table) {
   TextBuffer out;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     if (i > 0) out.character(',');
@@ -256,18 +253,18 @@ std::string csv_text(const Table& table) {
   return std::string(out.view());
 }
 
-void write_json_rows(const Table& table, JsonWriter& json) {
+void write_json_rows(const answers::Table& table, JsonWriter& json) {
   std::vector<std::string> names;
-  for (const Column& column : table.columns()) names.push_back(stored_name(column));
+  for (const answers::Column& column : table.columns()) names.push_back(stored_name(column));
   json.begin_array();
   for (std::size_t row = 0; row < table.size(); ++row) {
     json.begin_object();
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const Column& column = table.column(i);
+      const answers::Column& column = table.column(i);
       json.key(names[i]);
       if (table.is_absent(i, row)) {
         json.null();
-      } else if (column.kind == Kind::kText) {
+      } else if (column.kind == answers::Kind::kText) {
         json.value(table.text_at(i, row));
       } else if (answers::is_real(column.kind)) {
         json.value(column.reals[row]);
@@ -280,7 +277,7 @@ void write_json_rows(const Table& table, JsonWriter& json) {
   json.end_array();
 }
 
-std::string json_text(const Table& table) {
+std::string json_text(const answers::Table& table) {
   std::string text;
   JsonWriter json(text, 1);
   write_json_rows(table, json);

@@ -12,10 +12,6 @@
 namespace npuprof::report {
 namespace {
 
-using answers::Column;
-using answers::Kind;
-using answers::Table;
-
 // Limits of the format.
 constexpr std::size_t kMaxSheetRows = 1'048'575;
 constexpr std::size_t kMaxSheetName = 31;
@@ -42,14 +38,14 @@ SheetFormats make_formats(lxw_workbook* book) {
 // Of one table, cell by cell.
 class SheetWriter {
  public:
-  SheetWriter(const Table& table, lxw_worksheet* sheet, const SheetFormats& formats)
+  SheetWriter(const answers::Table& table, lxw_worksheet* sheet, const SheetFormats& formats)
       : table_(table), sheet_(sheet), formats_(formats) {}
 
   void write() {
     constexpr double kHeaderHeight = 27;
     worksheet_set_row(sheet_, 0, kHeaderHeight, nullptr);
     for (std::size_t i = 0; i < table_.columns().size(); ++i) {
-      const Column& column = table_.column(i);
+      const answers::Column& column = table_.column(i);
       const auto place = static_cast<lxw_col_t>(i);
       worksheet_write_string(sheet_, 0, place, title_of(column).c_str(), formats_.header);
       if (column.width > 0) worksheet_set_column(sheet_, place, place, column.width, nullptr);
@@ -63,13 +59,14 @@ class SheetWriter {
  private:
   std::size_t rows() const { return std::min(table_.size(), kMaxSheetRows); }
 
-  static std::string title_of(const Column& column) {
-    if (column.key_is_final || column.kind == Kind::kText || column.kind == Kind::kInteger) {
+  static std::string title_of(const answers::Column& column) {
+    if (column.key_is_final || column.kind == answers::Kind::kText ||
+        column.kind == answers::Kind::kInteger) {
       return column.title;
     }
-    if (column.kind == Kind::kBytes) return column.title + " (B)";
-    if (column.kind == Kind::kShare) return column.title + " (%)";
-    if (column.kind == Kind::kReal) {
+    if (column.kind == answers::Kind::kBytes) return column.title + " (B)";
+    if (column.kind == answers::Kind::kShare) return column.title + " (%)";
+    if (column.kind == answers::Kind::kReal) {
       return column.unit.empty() ? column.title : column.title + " (" + column.unit + ")";
     }
     return column.title + " (us)";
@@ -78,7 +75,7 @@ class SheetWriter {
   double fitting_width(std::size_t column) const {
     constexpr std::size_t kWidest = 60;
     std::size_t width = title_of(table_.column(column)).size() + 2;
-    if (table_.column(column).kind == Kind::kText) {
+    if (table_.column(column).kind == answers::Kind::kText) {
       for (std::size_t row = 0; row < rows(); ++row) {
         width = std::max(width, table_.text_at(column, row).size());
       }
@@ -87,12 +84,12 @@ class SheetWriter {
   }
 
   void write_cell(std::size_t column_place, std::size_t row) {
-    const Column& column = table_.column(column_place);
+    const answers::Column& column = table_.column(column_place);
     const auto line = static_cast<lxw_row_t>(row + 1);
     const auto place = static_cast<lxw_col_t>(column_place);
     if (table_.is_absent(column_place, row)) {
       worksheet_write_blank(sheet_, line, place, formats_.body);
-    } else if (column.kind == Kind::kText) {
+    } else if (column.kind == answers::Kind::kText) {
       worksheet_write_string(sheet_, line, place, text(column_place, row).c_str(), formats_.body);
     } else {
       worksheet_write_number(sheet_, line, place, number(column, row), formats_.body);
@@ -130,28 +127,30 @@ class SheetWriter {
     }
     return std::string(view);
   }
-  static double number(const Column& column, std::size_t row) {
-    if (column.kind == Kind::kShare) {
+  static double number(const answers::Column& column, std::size_t row) {
+    if (column.kind == answers::Kind::kShare) {
       return column.reals[row] * (column.key_is_final ? 1 : kPercent);
     }
-    if (column.kind == Kind::kReal) return column.reals[row];
+    if (column.kind == answers::Kind::kReal) return column.reals[row];
     const auto value = static_cast<double>(column.numbers[row]);
-    const bool is_time = column.kind == Kind::kDuration || column.kind == Kind::kMoment;
+    const bool is_time =
+        column.kind == answers::Kind::kDuration || column.kind == answers::Kind::kMoment;
     return is_time && !column.key_is_final ? value / 1000 : value;
   }
 
-  const Table& table_;
+  const answers::Table& table_;
   lxw_worksheet* sheet_;
   SheetFormats formats_;
 };
 
 }  // namespace
 
-Status write_workbook(const std::filesystem::path& path, std::span<const Table* const> tables) {
+Status write_workbook(const std::filesystem::path& path,
+                      std::span<const answers::Table* const> tables) {
   lxw_workbook* book = workbook_new(path.c_str());
   if (book == nullptr) return Error{ErrorCode::kInternal, "there is not enough memory"};
   const SheetFormats formats = make_formats(book);
-  for (const Table* table : tables) {
+  for (const answers::Table* table : tables) {
     const std::string name = tables.size() == 1 ? "Sheet1" : table->name().substr(0, kMaxSheetName);
     lxw_worksheet* sheet = workbook_add_worksheet(book, name.c_str());
     if (sheet == nullptr) continue;  // A name that was there before.
