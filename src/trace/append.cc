@@ -42,12 +42,7 @@ std::vector<StringId> append(Trace& trace, Trace&& part) {
       [&](const TableFacts&, auto& table, auto& added) {
         translate_texts(added, ids);
         shift_references(added, rows_before);
-        if (table.size() == 0) {
-          table = std::move(added);
-        } else {
-          append_rows(table, added);
-        }
-        clear_rows(added);
+        take_rows(table, added);
       },
       trace, part);
   return ids;

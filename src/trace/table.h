@@ -172,6 +172,33 @@ std::size_t row_count(const Table& table) {
   return table.size();
 }
 
+// What is done with values is compiled once for each type of them, not for each column.
+template <typename Value>
+[[gnu::noinline]] void reorder_values(std::vector<Value>& values,
+                                      std::span<const std::uint32_t> order) {
+  std::vector<Value> moved(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
+  values = std::move(moved);
+}
+// `added` is empty afterwards.
+template <typename Value>
+[[gnu::noinline]] void take_values(std::vector<Value>& values, std::vector<Value>& added) {
+  if (values.empty()) {
+    values = std::move(added);
+  } else {
+    values.insert(values.end(), added.begin(), added.end());
+  }
+  added = std::vector<Value>();
+}
+[[gnu::noinline]] inline void translate_values(std::vector<StringId>& values,
+                                               std::span<const StringId> ids) {
+  for (StringId& value : values) value = ids[to_index(value)];
+}
+template <typename Value>
+[[gnu::noinline]] void resize_values(std::vector<Value>& values, std::size_t rows) {
+  values.resize(rows);
+}
+
 // Bytes of memory that the columns have, used or not.
 template <Columnar Table>
 std::size_t memory_bytes(const Table& table) {
@@ -190,7 +217,9 @@ void reserve_rows(Table& table, std::size_t rows) {
 // New rows hold zeros and refer to no row; the caller fills them by index.
 template <Columnar Table>
 void resize_rows(Table& table, std::size_t rows) {
-  Table::columns(table, [&](const char*, auto& column) { column.resize(rows); });
+  Table::columns(table, [&](const char*, auto& column) {
+    resize_values<typename std::remove_reference_t<decltype(column)>::Value>(column, rows);
+  });
 }
 
 // Frees a table that later stages no longer need.
@@ -202,24 +231,19 @@ void clear_rows(Table& table) {
 // Reorders every column: new row i is old row order[i]. `order` may also drop or repeat rows.
 template <Columnar Table>
 void reorder_rows(Table& table, std::span<const std::uint32_t> order) {
-  Table::columns(table, [&](const char*, auto& column) {
-    typename std::remove_reference_t<decltype(column)>::Values moved;
-    moved.reserve(order.size());
-    for (const std::uint32_t row : order) moved.push_back(column[row]);
-    column = std::move(moved);
-  });
+  Table::columns(table, [&](const char*, auto& column) { reorder_values(column, order); });
 }
 
-// Appends all rows of `other`; string ids in it must already be ids of the same pool.
+// Appends all rows of `added`, which has none afterwards; string ids in it must already be ids of
+// the same pool.
 template <Columnar Table>
-void append_rows(Table& table, const Table& other) {
-  std::vector<const void*> sources;
-  Table::columns(other, [&](const char*, const auto& column) { sources.push_back(&column); });
+void take_rows(Table& table, Table& added) {
+  std::vector<void*> sources;
+  Table::columns(added, [&](const char*, auto& column) { sources.push_back(&column); });
   std::size_t index = 0;
   Table::columns(table, [&](const char*, auto& column) {
     using OwnColumn = std::remove_reference_t<decltype(column)>;
-    const auto& source = *static_cast<const OwnColumn*>(sources[index++]);
-    column.insert(column.end(), source.begin(), source.end());
+    take_values<typename OwnColumn::Value>(column, *static_cast<OwnColumn*>(sources[index++]));
   });
 }
 
@@ -239,7 +263,9 @@ void translate_texts(Table& table, std::size_t first_row, std::size_t end_row,
 // Of a whole table; ids[to_index(id)] is what merging the old pool into the new one gave.
 template <Columnar Table>
 void translate_texts(Table& table, std::span<const StringId> ids) {
-  translate_texts(table, 0, row_count(table), [&](StringId id) { return ids[to_index(id)]; });
+  Table::columns(table, [&](const char*, auto& column) {
+    if constexpr (std::same_as<KindOf<decltype(column)>, Text>) translate_values(column, ids);
+  });
 }
 
 // Calls visit(column) for each column of times of the rows themselves.

@@ -13,8 +13,7 @@ void TimelineRows::append(TimelineRows&& part) {
   for_each_own_table(
       [&](auto& own, auto& added) {
         trace::translate_texts(added, ids);
-        trace::append_rows(own, added);
-        trace::clear_rows(added);
+        trace::take_rows(own, added);
       },
       *this, part);
   unusable_events += part.unusable_events;
