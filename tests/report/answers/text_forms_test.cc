@@ -1,0 +1,92 @@
+#include "report/answers/text_forms.h"
+
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace npuprof::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+answers::Table sample() {
+  answers::Table table("sample", "A sample");
+  table.text("name", "Name");
+  table.integer("count", "Count");
+  table.duration("total", "Total");
+  table.moment("start", "Start");
+  table.bytes("size", "Size");
+  table.share("share", "Share");
+  table.real("speed", "Speed", "GB/s");
+  table.row("a,b", 3, 1'234'567, std::int64_t{1'000'000'000'500'000}, 3 << 20, 0.25, 12.5);
+  table.add("plain").skip().skip().skip().skip().skip().skip();
+  return table;
+}
+
+TEST(TerminalText, AColumnHasOneUnitThatFitsItsLargestValue) {
+  const std::string text = terminal_text(sample(), {.zero_ns = 1'000'000'000'000'000});
+  EXPECT_EQ(text,
+            "A sample\n"
+            "Name   Count  Total (ms)  Start (ms)  Size (MB)   Share  Speed (GB/s)\n"
+            "a,b        3       1.235       0.500        3.0  25.0 %          12.5\n"
+            "plain\n");
+}
+
+TEST(TerminalText, RowsBeyondTheUsualAreCounted) {
+  answers::Table table("t", "T");
+  table.integer("n", "N");
+  for (int i = 0; i < 30; ++i) table.row(i);
+  EXPECT_THAT(terminal_text(table, {}), HasSubstr("... 10 more"));
+  EXPECT_THAT(terminal_text(table, {.rows = 0}), Not(HasSubstr("more")));
+  EXPECT_THAT(terminal_text(table, {.rows = 29}), HasSubstr("... 1 more"));
+}
+
+TEST(TerminalText, LongTextsAreCutBetweenCharacters) {
+  answers::Table table("t", "");
+  table.text("x", "X");
+  std::string umlauts;
+  for (int i = 0; i < 40; ++i) umlauts += "\u00fc";
+  table.row(umlauts);
+  const std::string text = terminal_text(table, {.text_width = 13});
+  EXPECT_THAT(text, HasSubstr("\u00fc\u00fc\u00fc\u00fc\u00fc\u00fc...\u00fc\u00fc\u00fc\u00fc\n"));
+  EXPECT_THAT(terminal_text(table, {.text_width = 0}), HasSubstr(umlauts));
+}
+
+TEST(CsvText, TitlesSayTheUnitAndAbsentCellsAreEmpty) {
+  EXPECT_EQ(csv_text(sample()),
+            "Name,Count,Total(us),Start(us),Size(B),Share(%),Speed(GB/s)\n"
+            "\"a,b\",3,1234.567,1000000000500.000,3145728,25,12.5\n"
+            "plain,,,,,,\n");
+}
+
+TEST(CsvText, AColumnOfOtherToolsIsWrittenAsTheyDo) {
+  answers::Table table("t", "T");
+  table.column(table.duration("kernel_start(ns)", "Kernel Start(ns)")).key_is_final = true;
+  table.row(1234);
+  EXPECT_EQ(csv_text(table), "Kernel Start(ns)\n1234\n");
+}
+
+TEST(CsvText, FormulasAreNoFormulas) {
+  answers::Table table("t", "T");
+  table.text("name", "Name");
+  table.row("=1+1");
+  EXPECT_EQ(csv_text(table), "Name\n'=1+1\n");
+}
+
+TEST(JsonText, ValuesAreExactAndAbsentOnesNull) {
+  const auto rows = nlohmann::json::parse(json_text(sample()));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["total_ns"], 1'234'567);
+  EXPECT_EQ(rows[0]["start_ns"], 1'000'000'000'500'000);
+  EXPECT_EQ(rows[0]["size_bytes"], 3 << 20);
+  EXPECT_EQ(rows[0]["share"], 0.25);
+  EXPECT_TRUE(rows[1]["speed"].is_null());
+  EXPECT_EQ(rows[1]["name"], "plain");
+}
+
+}  // namespace
+}  // namespace npuprof::report
