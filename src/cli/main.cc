@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <new>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,30 +15,11 @@
 #include "base/printable.h"
 #include "base/shrinking_files.h"
 #include "cli/commands.h"
+#include "cli/program_arguments.h"
 #include "cli/standard_output.h"
 
 namespace npuprof::cli {
 namespace {
-
-// The arguments, last one first as the library wants them. In names of options '_' becomes '-', but
-// not after "--", where another program's arguments begin. A copy of or a link to this program
-// called `msprof` takes the arguments of msprof's exports.
-std::vector<std::string> arguments(int argc, char** argv) {
-  std::vector<std::string> result;
-  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "msprof") {
-    result.emplace_back("parse");
-  }
-  bool is_ours = true;
-  for (int i = 1; i < argc; ++i) {
-    std::string& argument = result.emplace_back(argv[i]);
-    if (argument == "--") is_ours = false;
-    if (!is_ours || !argument.starts_with("--")) continue;
-    const auto name_end = std::find(argument.begin(), argument.end(), '=');
-    std::replace(argument.begin(), name_end, '_', '-');
-  }
-  std::reverse(result.begin(), result.end());
-  return result;
-}
 
 int run(int argc, char** argv) {
   CLI::App app("Profiler suite for AI workloads on Ascend NPUs.", "npuprof");
@@ -53,7 +34,9 @@ int run(int argc, char** argv) {
   add_analyze_command(app, status);
   add_dump_command(app, status);
   try {
-    app.parse(arguments(argc, argv));
+    std::vector<std::string> arguments = program_arguments(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // As the library wants them.
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     std::ostringstream output;
     std::ostringstream errors;

@@ -1,0 +1,52 @@
+#include "cli/program_arguments.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace npuprof::cli {
+namespace {
+
+void translate_option_names(std::vector<std::string>& arguments) {
+  for (std::string& argument : arguments) {
+    if (argument == "--") return;
+    if (argument == "-bp") argument = "--baseline";
+    if (!argument.starts_with("--")) continue;
+    const auto name_end = std::find(argument.begin(), argument.end(), '=');
+    std::replace(argument.begin(), name_end, '_', '-');
+  }
+}
+
+// The commands of msprof-analyze, which come after `analyze`.
+void translate_commands(std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[0] != "analyze") return;
+  const std::string command = arguments[1];
+  if (command == "cluster") {
+    arguments.erase(arguments.begin() + 1);
+  } else if (command == "compare") {
+    arguments.erase(arguments.begin());
+  } else if (command == "advisor") {
+    const bool has_kind =
+        arguments.size() > 2 &&
+        (arguments[2] == "all" || arguments[2] == "computation" || arguments[2] == "schedule");
+    arguments.erase(arguments.begin() + 1, arguments.begin() + (has_kind ? 3 : 2));
+    arguments.insert(arguments.begin() + 1, {"-m", "advisor"});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> program_arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  if (argc > 0) {
+    const std::filesystem::path name = std::filesystem::path(argv[0]).filename();
+    if (name == "msprof") arguments.emplace_back("parse");
+    if (name == "msprof-analyze") arguments.emplace_back("analyze");
+  }
+  for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
+  translate_option_names(arguments);
+  translate_commands(arguments);
+  return arguments;
+}
+
+}  // namespace npuprof::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace npuprof::cli {
+
+// The arguments of this program behind its name. In names of options '_' becomes '-', but not after
+// "--", where another program's arguments begin. A copy of or a link to this program that is called
+// `msprof` takes the arguments of msprof's exports, one called `msprof-analyze` those of
+// msprof-analyze, whose commands `npuprof analyze` takes too:
+//
+//     analyze cluster -m MODE -d PATH        analyze -m MODE -d PATH
+//     analyze compare -d NEW -bp BASE        compare --baseline BASE -d NEW
+//     analyze advisor all -d PATH            analyze -m advisor -d PATH
+std::vector<std::string> program_arguments(int argc, const char* const* argv);
+
+}  // namespace npuprof::cli
