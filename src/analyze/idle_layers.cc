@@ -1,0 +1,95 @@
+#include "analyze/idle_layers.h"
+
+#include <algorithm>
+
+namespace npuprof::analyze {
+
+using trace::kNone;
+
+LayerHit TimeLayer::find(std::int64_t time_ns) {
+  const auto has_started = [&](std::size_t i) { return starts_ns_[i] <= time_ns; };
+  std::size_t low = 0;
+  std::size_t high = starts_ns_.size();
+  // Doubling steps from the last place, then halving.
+  if (place_ < high && has_started(place_)) {
+    low = place_ + 1;
+    for (std::size_t step = 1; low < high; step *= 2) {
+      const std::size_t probe = std::min(low + step, high) - 1;
+      if (!has_started(probe)) {
+        high = probe;
+        break;
+      }
+      low = probe + 1;
+    }
+  } else {
+    high = place_;
+    for (std::size_t step = 1; low < high; step *= 2) {
+      const std::size_t probe = high - std::min(step, high);
+      if (has_started(probe)) {
+        low = probe + 1;
+        break;
+      }
+      high = probe;
+    }
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (has_started(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  place_ = low;
+  LayerHit hit;
+  if (low < starts_ns_.size()) hit.until_ns = starts_ns_[low];
+  if (low == 0) return hit;
+  if (time_ns < ends_ns_[low - 1]) {
+    return {labels_[low - 1], starts_ns_[low - 1], ends_ns_[low - 1]};
+  }
+  hit.since_ns = ends_ns_[low - 1];
+  return hit;
+}
+
+std::uint32_t TimeLayer::Builder::enclosing(std::int64_t start_ns) {
+  close_until(start_ns);
+  return open_.empty() ? kNone : open_.back().label;
+}
+
+void TimeLayer::Builder::begin(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t label) {
+  if (end_ns <= start_ns) return;
+  close_until(start_ns);
+  if (!open_.empty()) emit(start_ns, open_.back().label);
+  cursor_ns_ = std::max(cursor_ns_, start_ns);
+  open_.push_back({end_ns, label});
+}
+
+void TimeLayer::Builder::finish() {
+  close_until(INT64_MAX);
+  while (!open_.empty()) {
+    emit(open_.back().end_ns, open_.back().label);
+    open_.pop_back();
+  }
+}
+
+void TimeLayer::Builder::close_until(std::int64_t time_ns) {
+  while (!open_.empty() && open_.back().end_ns <= time_ns) {
+    emit(open_.back().end_ns, open_.back().label);
+    open_.pop_back();
+  }
+}
+
+void TimeLayer::Builder::emit(std::int64_t end_ns, std::uint32_t label) {
+  if (end_ns <= cursor_ns_) return;
+  if (!layer_.labels_.empty() && layer_.labels_.back() == label &&
+      layer_.ends_ns_.back() == cursor_ns_) {
+    layer_.ends_ns_.back() = end_ns;
+  } else {
+    layer_.starts_ns_.push_back(cursor_ns_);
+    layer_.ends_ns_.push_back(end_ns);
+    layer_.labels_.push_back(label);
+  }
+  cursor_ns_ = end_ns;
+}
+
+}  // namespace npuprof::analyze
