@@ -20,7 +20,7 @@ using trace::kNone;
 // that ended last.
 constexpr std::uint32_t kRecordSearchTasks = 64;
 
-bool is_record(std::uint16_t host_type) {
+bool is_event_record(std::uint16_t host_type) {
   return host_type == static_cast<std::uint16_t>(TaskType::kEventRecord) ||
          host_type == static_cast<std::uint16_t>(TaskType::kNotifyRecord);
 }
@@ -80,7 +80,7 @@ std::uint32_t IdleDevice::waited_for(std::uint32_t wait) const {
   std::uint32_t found = kNone;
   for (std::uint32_t tried = 0; row-- > 0 && tried < 2 * kRecordSearchTasks; ++tried) {
     if (tasks.device[row] != tasks.device[wait]) break;
-    if (!is_record(tasks.host_type[row]) || tasks.stream[row] == tasks.stream[wait]) continue;
+    if (!is_event_record(tasks.host_type[row]) || tasks.stream[row] == tasks.stream[wait]) continue;
     if (tasks.end_ns[row] > tasks.end_ns[wait]) continue;
     if (found == kNone || tasks.end_ns[row] > tasks.end_ns[found]) found = row;
   }

@@ -15,7 +15,8 @@ namespace {
 
 using trace::kNone;
 
-void add_threads(std::span<const std::uint32_t> tids, std::vector<std::uint32_t>& threads) {
+void add_framework_threads(std::span<const std::uint32_t> tids,
+                           std::vector<std::uint32_t>& threads) {
   for (std::size_t i = 0; i < tids.size(); ++i) {
     if (i > 0 && tids[i] == tids[i - 1]) continue;
     if (std::find(threads.begin(), threads.end(), tids[i]) == threads.end()) {
@@ -35,8 +36,8 @@ IdleLaunchFinder::IdleLaunchFinder(const trace::Trace& trace)
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (pairs.task[i] < op_of_task_.size()) op_of_task_[pairs.task[i]] = pairs.op[i];
   }
-  add_threads(trace.framework_ops().tid, framework_threads_);
-  add_threads(trace.python_calls().tid, framework_threads_);
+  add_framework_threads(trace.framework_ops().tid, framework_threads_);
+  add_framework_threads(trace.python_calls().tid, framework_threads_);
   std::sort(framework_threads_.begin(), framework_threads_.end());
 }
 
