@@ -64,6 +64,7 @@ std::optional<std::string> outlier_sentence(
     text += fmt::format("; {} more {} a call beyond 3 times the median", outliers.size() - 1,
                         outliers.size() == 2 ? "has" : "have");
   }
+  if (worst.input_shapes == kEmptyString) text += " (shapes are not known and may differ)";
   return text + ".";
 }
 
