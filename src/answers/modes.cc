@@ -1,14 +1,22 @@
 #include <algorithm>
 #include <array>
 
+#include "answers/api_statistic.h"
+#include "answers/communication.h"
+#include "answers/idle.h"
+#include "answers/kernels.h"
+#include "answers/memory.h"
 #include "answers/mode.h"
+#include "answers/op_statistic.h"
+#include "answers/python.h"
 #include "answers/step_time.h"
 
 namespace npuprof::answers {
 
 std::span<const Mode* const> all_modes() {
   static constexpr std::array kModes = {
-      &kStepTimeMode,
+      &kStepTimeMode,     &kIdleMode,          &kOpStatisticMode, &kKernelsMode,
+      &kApiStatisticMode, &kCommunicationMode, &kMemoryMode,      &kPythonMode,
   };
   return kModes;
 }

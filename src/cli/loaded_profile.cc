@@ -21,7 +21,7 @@
 namespace npuprof::cli {
 namespace {
 
-std::string ranks_of(const std::vector<load::Profile>& profiles) {
+std::string known_ranks(const std::vector<load::Profile>& profiles) {
   std::vector<std::string> ranks;
   for (const load::Profile& profile : profiles) {
     ranks.push_back(profile.rank < 0 ? "?" : std::to_string(profile.rank));
@@ -68,7 +68,7 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
                      [&](const load::Profile& known) { return known.rank == rank; });
     if (profile == found.profiles.end()) {
       return Error{ErrorCode::kNotFound, fmt::format("'{}' has no profile of rank {}, only of {}",
-                                                     path, rank, ranks_of(found.profiles))};
+                                                     path, rank, known_ranks(found.profiles))};
     }
     chosen.push_back(*profile);
   }

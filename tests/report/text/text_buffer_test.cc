@@ -13,7 +13,7 @@ namespace npuprof::report {
 namespace {
 
 std::string real(double value) { return std::string(TextBuffer().real(value).view()); }
-std::string json_text(std::string_view value) {
+std::string quoted_json(std::string_view value) {
   return std::string(TextBuffer().json(value).view());
 }
 std::string csv(std::string_view value) { return std::string(TextBuffer().csv(value).view()); }
@@ -55,10 +55,10 @@ TEST(TextBuffer, RoundsAndDropsZerosAtTheEnd) {
 }
 
 TEST(TextBuffer, QuotesJson) {
-  EXPECT_EQ(json_text("aten::mm"), "\"aten::mm\"");
-  EXPECT_EQ(json_text("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
-  EXPECT_EQ(json_text("\xc3\xa9"), "\"\xc3\xa9\"");
-  EXPECT_EQ(json_text("\xff"), "\"\xef\xbf\xbd\"");
+  EXPECT_EQ(quoted_json("aten::mm"), "\"aten::mm\"");
+  EXPECT_EQ(quoted_json("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
+  EXPECT_EQ(quoted_json("\xc3\xa9"), "\"\xc3\xa9\"");
+  EXPECT_EQ(quoted_json("\xff"), "\"\xef\xbf\xbd\"");
 }
 
 TEST(TextBuffer, QuotesCsvOnlyWhenNeeded) {
@@ -75,15 +75,15 @@ TEST(TextBuffer, FindsSpecialCharactersAtAnyPlace) {
   const std::string plain = "abcdefghijklmnopqrstuvwx";
   for (std::size_t size = 0; size <= plain.size(); ++size) {
     const std::string text = plain.substr(0, size);
-    EXPECT_EQ(json_text(text), "\"" + text + "\"");
+    EXPECT_EQ(quoted_json(text), "\"" + text + "\"");
     EXPECT_EQ(csv(text), text);
     for (std::size_t at = 0; at < size; ++at) {
       const std::string begin = text.substr(0, at);
       const std::string end = text.substr(at + 1);
-      EXPECT_EQ(json_text(begin + "\"" + end), "\"" + begin + "\\\"" + end + "\"");
-      EXPECT_EQ(json_text(begin + "\x1f" + end), "\"" + begin + "\\u001f" + end + "\"");
-      EXPECT_EQ(json_text(begin + "\x80" + end), "\"" + begin + "\xef\xbf\xbd" + end + "\"");
-      EXPECT_EQ(json_text(begin + "\\" + end), "\"" + begin + "\\\\" + end + "\"");
+      EXPECT_EQ(quoted_json(begin + "\"" + end), "\"" + begin + "\\\"" + end + "\"");
+      EXPECT_EQ(quoted_json(begin + "\x1f" + end), "\"" + begin + "\\u001f" + end + "\"");
+      EXPECT_EQ(quoted_json(begin + "\x80" + end), "\"" + begin + "\xef\xbf\xbd" + end + "\"");
+      EXPECT_EQ(quoted_json(begin + "\\" + end), "\"" + begin + "\\\\" + end + "\"");
       EXPECT_EQ(csv(begin + "," + end), "\"" + begin + "," + end + "\"");
       EXPECT_EQ(csv(begin + "\"" + end), "\"" + begin + "\"\"" + end + "\"");
       EXPECT_EQ(csv(begin + "\r" + end), "\"" + begin + "\r" + end + "\"");
