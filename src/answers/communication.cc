@@ -1,7 +1,6 @@
 #include "answers/communication.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include "analyze/collective_groups.h"
 #include "analyze/step_finder.h"
 #include "analyze/task_operators.h"
+#include "answers/time_columns.h"
 #include "answers/wording.h"
 #include "base/saturated.h"
 #include "trace/framework/framework_ops.h"
@@ -25,11 +25,7 @@ namespace {
 using analyze::CollectiveGroup;
 using analyze::Transport;
 
-std::optional<std::int64_t> ns_of_ms(double milliseconds) {
-  const double value = milliseconds * 1e6;
-  if (!(std::abs(value) < 9e18)) return std::nullopt;
-  return std::llround(value);
-}
+std::int64_t ns_of_ms(double milliseconds) { return nearest_integer(milliseconds * 1e6); }
 
 std::optional<double> exposed_share(std::optional<std::int64_t> exposed_ns, std::int64_t total_ns) {
   if (!exposed_ns || total_ns <= 0) return std::nullopt;
@@ -54,7 +50,7 @@ Table collective_table(const trace::Trace& trace, const std::vector<CollectiveGr
   for (const CollectiveGroup& group : groups) {
     table.row(group.device, group.type, trace.strings.view(group.group),
               group.rank_size == 0 ? std::nullopt : std::optional(group.rank_size),
-              group.times.count, group.times.total_ns, std::llround(group.times.mean_ns()),
+              group.times.count, group.times.total_ns, nearest_integer(group.times.mean_ns()),
               group.times.max_ns, group.exposed_ns,
               exposed_share(group.exposed_ns, group.times.total_ns));
     if (group.details) {
@@ -87,7 +83,7 @@ void add_bandwidths(Table& table, const trace::Trace& trace, const CollectiveGro
     std::uint64_t packets = 0;
     for (const analyze::PacketCount& packet : one.packets) packets += packet.count;
     table.row(group.device, group.type, trace.strings.view(group.group),
-              analyze::transport_name(transport), std::llround(std::min(one.size_mb * 1e6, 9e18)),
+              analyze::transport_name(transport), nearest_integer(one.size_mb * 1e6),
               ns_of_ms(one.time_ms),
               one.time_ms > 0 ? std::optional(one.bandwidth_gb_s) : std::nullopt);
     if (packets > 0 && transport != Transport::kSdma) {
@@ -169,8 +165,8 @@ Table longest_table(const trace::Trace& trace, std::span<const analyze::Communic
               trace.strings.view(analyze::collective_group(trace, row)), ops.start_ns[row],
               saturated_difference(ops.end_ns[row], ops.start_ns[row]),
               exposed ? std::optional((*exposed)[row]) : std::nullopt,
-              details[row] ? ns_of_ms(details[row]->time.wait_ms) : std::nullopt,
-              details[row] ? ns_of_ms(details[row]->time.transit_ms) : std::nullopt,
+              details[row] ? std::optional(ns_of_ms(details[row]->time.wait_ms)) : std::nullopt,
+              details[row] ? std::optional(ns_of_ms(details[row]->time.transit_ms)) : std::nullopt,
               has_op ? trace.strings.view(trace.framework_ops().name[op]) : std::string_view(),
               trace.strings.view(analyze::stack_around(trace, op)));
   }

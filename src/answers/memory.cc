@@ -1,7 +1,6 @@
 #include "answers/memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "analyze/memory_holders.h"
 #include "analyze/memory_pools.h"
 #include "analyze/task_operators.h"
+#include "answers/time_columns.h"
 #include "answers/wording.h"
 #include "base/saturated.h"
 #include "format/device/module_names.h"
@@ -77,8 +77,8 @@ Table pool_table(const std::vector<MemoryPool>& pools) {
               worst.reserved_bytes > 0 ? std::optional(static_cast<double>(worst.gap_bytes()) /
                                                        static_cast<double>(worst.reserved_bytes))
                                        : std::nullopt,
-              of_reserved(std::llround(std::min(pool.mean_gap_bytes, 9e18))),
-              pool.first.allocated_bytes, pool.last.allocated_bytes);
+              of_reserved(nearest_integer(pool.mean_gap_bytes)), pool.first.allocated_bytes,
+              pool.last.allocated_bytes);
   }
   return table;
 }

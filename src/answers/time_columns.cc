@@ -17,9 +17,16 @@ void declare_times(Table& table) {
 }
 
 void add_times(Table& table, const analyze::DurationSummary& times) {
-  table.row(times.count, times.total_ns, std::llround(times.mean_ns()), times.min_ns,
+  table.row(times.count, times.total_ns, nearest_integer(times.mean_ns()), times.min_ns,
             times.median_ns, times.p90_ns, times.p99_ns, times.max_ns,
-            std::llround(times.deviation_ns));
+            nearest_integer(times.deviation_ns));
+}
+
+std::int64_t nearest_integer(double value) {
+  constexpr double kEnd = 9.2e18;
+  if (std::isnan(value)) return 0;
+  if (value >= kEnd) return INT64_MAX;
+  return value <= -kEnd ? -INT64_MAX : std::llround(value);
 }
 
 }  // namespace npuprof::answers
