@@ -159,6 +159,10 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
       ->group(faults);
   app.add_flag("--gc", job.faults.garbage, "A long garbage collection after each step")
       ->group(faults);
+  app.add_option("--slow-dataloader", job.faults.slow_loader_ms,
+                 "Milliseconds that the data loader takes longer in each step (transformer)")
+      ->check(CLI::Range(0.0, 1e6))
+      ->group(faults);
   app.add_flag("--freq-drop", job.faults.frequency_drop, "The AI core clock falls for a while")
       ->group(faults);
   app.add_flag("--truncate", job.faults.truncate, "Raw files end inside a record")->group(faults);

@@ -157,7 +157,8 @@ class RankRun {
     Worker worker({.process_id = process_id,
                    .host_slowdown = options_.faults.host_bound ? kHostBoundSlowdown : 1,
                    .module_ranges = options_.collection.mstx,
-                   .begin_ns = clock.first_event_ns()},
+                   .begin_ns = clock.first_event_ns(),
+                   .loading_stall_ns = std::llround(options_.faults.slow_loader_ms * 1e6)},
                   npu, profile->framework());
     NPUPROF_RETURN_IF_ERROR(worker.set_up());
     const auto program = make_program(options_, layout_, rank_, worker);
@@ -224,6 +225,7 @@ void write_faults(JsonWriter& json, const Faults& faults) {
   json.member("host_bound", faults.host_bound).member("gc", faults.garbage);
   json.member("freq_drop", faults.frequency_drop).member("truncate", faults.truncate);
   json.member("drop", faults.drop_share).member("kill_at_ms", faults.kill_at_ms);
+  if (faults.slow_loader_ms > 0) json.member("slow_dataloader_ms", faults.slow_loader_ms);
   json.end_object();
 }
 
@@ -260,6 +262,9 @@ Status check_job(const JobOptions& options) {
   for (const SlowLink& slow : options.faults.slow_links) {
     NPUPROF_RETURN_IF_ERROR(fault_rank(slow.a, "--slow-link"));
     NPUPROF_RETURN_IF_ERROR(fault_rank(slow.b, "--slow-link"));
+  }
+  if (options.faults.slow_loader_ms > 0 && options.workload != Workload::kTransformer) {
+    return Error{ErrorCode::kUnsupported, "--slow-dataloader: only the transformer loads data"};
   }
   NPUPROF_ASSIGN_OR_RETURN(const auto layout,
                            ParallelLayout::make(options.parallel, options.ranks));

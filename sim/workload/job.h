@@ -38,6 +38,7 @@ struct Faults {
   bool truncate = false;             // The last raw slices end inside a record.
   double drop_share = 0;             // Part of the kernels whose end is never logged.
   std::optional<double> kill_at_ms;  // The process dies: no end files.
+  double slow_loader_ms = 0;         // The data loader takes so much longer in each step.
 };
 
 struct JobOptions {

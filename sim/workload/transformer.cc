@@ -351,9 +351,7 @@ Status Transformer::send_receive(bool send_next, bool send_previous, bool receiv
 // so that at most that many micro-batches are in memory.
 Status Transformer::run_step(std::uint64_t step) {
   worker_.begin_step(step);
-  const std::uint64_t loading = worker_.range_start("dataloader", "default", false);
-  worker_.spend(kDataLoaderNs);
-  worker_.range_end(loading);
+  worker_.load_data(kDataLoaderNs);
   if (is_first_stage() || is_last_stage()) {
     worker_.copy_to_device(std::uint64_t{tokens_} * 8 * shape_.micro_batches);
   }

@@ -375,6 +375,17 @@ void Worker::collect_garbage(std::int64_t ns) {
   writer_.garbage_collection(begin_ns, now_ns());
 }
 
+void Worker::load_data(std::int64_t ns) {
+  const std::uint64_t loading = range_start("dataloader", "default", false);
+  spend(ns);
+  if (options_.loading_stall_ns > 0) {
+    enter_range("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+    spend(options_.loading_stall_ns);
+    leave_range();
+  }
+  range_end(loading);
+}
+
 void Worker::copy_to_device(std::uint64_t bytes) {
   in_op("aten::copy_", format::framework::OpScope::kFunction, [&] {
     enqueue("acl_memcpy_host_to_device", [&](std::uint32_t thread, std::int64_t begin_ns) {

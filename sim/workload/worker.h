@@ -57,9 +57,10 @@ struct TapeEntry {
 
 struct WorkerOptions {
   std::uint32_t process_id = 1000;
-  double host_slowdown = 1;    // The framework takes so many times as long for everything.
-  bool module_ranges = false;  // mstx ranges in the domain "Module".
-  std::int64_t begin_ns = 0;   // When the program starts.
+  double host_slowdown = 1;           // The framework takes so many times as long for everything.
+  bool module_ranges = false;         // mstx ranges in the domain "Module".
+  std::int64_t begin_ns = 0;          // When the program starts.
+  std::int64_t loading_stall_ns = 0;  // What the data loader takes longer than usual.
 };
 
 class Worker {
@@ -92,6 +93,8 @@ class Worker {
   // Work of the host alone.
   void spend(std::int64_t ns) { current().now_ns += scaled(ns); }
   void collect_garbage(std::int64_t ns);
+  // The data loader fetches a batch: an mstx range, and, if it stalls, a range of the framework.
+  void load_data(std::int64_t ns);
   // Goes on on another thread of the process, 0 being the main one.
   void switch_thread(std::size_t index);
 
