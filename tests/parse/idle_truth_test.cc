@@ -32,6 +32,8 @@ using npuprof::testing::TemporaryDirectory;
 using sim::JobOptions;
 
 constexpr std::uint64_t kIdleSeeds = 50;
+// Through a database only some go: writing one takes longer than all the rest.
+constexpr std::uint64_t kDatabaseEvery = 4;
 
 JobOptions idle_job(std::uint64_t seed) {
   JobOptions job{.workload = sim::Workload::kTransformer,
@@ -94,7 +96,7 @@ IdleCause largest_growth(const CauseTimes& before, const CauseTimes& after) {
   return static_cast<IdleCause>(largest);
 }
 
-// Runs a job and explains it; what a database of it says must be the same.
+// Runs a job and explains it; every few seeds, what a database of it says must be the same.
 CauseTimes explained(JobOptions job) {
   const TemporaryDirectory directory;
   job.output = directory / "job";
@@ -103,6 +105,7 @@ CauseTimes explained(JobOptions job) {
   const std::vector<IdleRow> rows = analyze::idle_causes(trace);
   expect_idle_tiles(trace, rows);
   const CauseTimes times = cause_times(rows);
+  if (job.seed % kDatabaseEvery != 0) return times;
   const fs::path database = directory / "ascend_pytorch_profiler_0.db";
   ThreadPool pool(1);
   EXPECT_TRUE(report::sqlite::write_database(trace, database, pool).ok());
