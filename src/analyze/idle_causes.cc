@@ -19,6 +19,7 @@ namespace {
 
 using trace::kNone;
 
+constexpr std::size_t kUsualRows = 4;   // Of a gap that the host is behind.
 constexpr double kStarvedPercent = 90;  // Of one core.
 
 // When the process had less of a core than it could have used.
@@ -88,6 +89,7 @@ class IdleExplainer {
     if (row.start_ns < row.end_ns) device_.add_causes(row, rows_);
   }
 
+  void expect(std::size_t gaps) { rows_.reserve(gaps * kUsualRows); }
   std::vector<IdleRow> take() { return std::move(rows_); }
 
  private:
@@ -253,6 +255,7 @@ std::vector<IdleRow> idle_causes(const trace::Trace& trace) {
   const std::vector<IdleGap> gaps = find_idle_gaps(trace);
   if (gaps.empty()) return {};
   IdleExplainer explainer(trace);
+  explainer.expect(gaps.size());
   for (const IdleGap& gap : gaps) explainer.explain(gap);
   return explainer.take();
 }

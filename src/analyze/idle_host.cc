@@ -1,6 +1,7 @@
 #include "analyze/idle_host.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/sort_order.h"
 #include "format/framework/op_range.h"
@@ -113,6 +114,9 @@ void IdleHost::add_collections() {
 }
 
 IdleHost::Thread& IdleHost::thread(std::uint32_t tid) {
+  // Two threads are asked in turn: the one that launches and the one that asks for work.
+  if (last_thread_ != nullptr && last_thread_->tid == tid) return *last_thread_;
+  std::swap(last_thread_, other_thread_);
   if (last_thread_ != nullptr && last_thread_->tid == tid) return *last_thread_;
   std::unique_ptr<Thread>& place = threads_[tid];
   if (place == nullptr) {

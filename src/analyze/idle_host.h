@@ -115,6 +115,7 @@ class IdleHost {
   std::map<std::uint32_t, std::vector<std::uint32_t>> links_;  // By thread.
   std::unordered_map<std::uint32_t, std::unique_ptr<Thread>> threads_;
   Thread* last_thread_ = nullptr;
+  Thread* other_thread_ = nullptr;  // The one before it.
 };
 
 }  // namespace npuprof::analyze

@@ -7,6 +7,7 @@ namespace npuprof::analyze {
 using trace::kNone;
 
 LayerHit TimeLayer::find(std::int64_t time_ns) {
+  if (starts_ns_.empty()) return {};
   const auto has_started = [&](std::size_t i) { return starts_ns_[i] <= time_ns; };
   std::size_t low = 0;
   std::size_t high = starts_ns_.size();
