@@ -1,0 +1,25 @@
+#pragma once
+
+// Which module of the model each device task was launched for: ranges of the domain `Module`, or
+// Python frames of modules where there are none.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace npuprof::analyze {
+
+struct ModulePaths {
+  // Class names from the outermost module inwards, joined by '/'; work of the backward pass has the
+  // path of the operator whose gradient it computes with " (backward)" behind it.
+  std::vector<std::string> paths;
+  std::vector<std::uint32_t> of_task;  // By row of Tasks: place in `paths`, kNone = no module.
+
+  bool empty() const { return paths.empty(); }
+};
+
+ModulePaths module_paths(const trace::Trace& trace);
+
+}  // namespace npuprof::analyze
