@@ -1,0 +1,247 @@
+// Collectives: sizes and alignment of what they move, and what slows them down.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "analyze/advisor/checks.h"
+#include "analyze/advisor/thresholds.h"
+#include "analyze/communication.h"
+#include "analyze/kernel_class.h"
+#include "base/interval_sweep.h"
+#include "base/saturated.h"
+#include "format/host/enumerations.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
+
+namespace npuprof::analyze {
+namespace {
+
+using format::host::HcclLink;
+using format::host::HcclTransport;
+
+std::int64_t ms_to_ns(double ms) { return std::llround(std::min(ms, 1e12) * 1e6); }
+
+const Traffic& traffic_of(const CommunicationOp& op, Transport transport) {
+  return op.traffic[static_cast<std::size_t>(transport)];
+}
+
+// Transfers of one kind, small ones apart.
+struct PacketSums {
+  std::uint64_t all = 0;
+  std::uint64_t small = 0;
+  double small_mb = 0;
+  double small_ms = 0;
+  double best_gb_s = 0;
+};
+
+PacketSums packet_sums(const std::vector<CommunicationOp>& ops, Transport transport,
+                       double small_mb) {
+  PacketSums sums;
+  for (const CommunicationOp& op : ops) {
+    for (const PacketCount& packets : traffic_of(op, transport).packets) {
+      sums.all += packets.count;
+      const double mb = packets.size_mb * static_cast<double>(packets.count);
+      if (packets.total_ms > 0) sums.best_gb_s = std::max(sums.best_gb_s, mb / packets.total_ms);
+      if (packets.size_mb >= small_mb) continue;
+      sums.small += packets.count;
+      sums.small_mb += mb;
+      sums.small_ms += packets.total_ms;
+    }
+  }
+  return sums;
+}
+
+std::vector<Interval> matmul_times(const trace::Trace& trace) {
+  std::map<StringId, bool> is_matmul;
+  std::vector<Interval> times;
+  const auto& kernels = trace.kernels();
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const auto [found, is_new] = is_matmul.try_emplace(kernels.op_type[i], false);
+    if (is_new) {
+      found->second =
+          kernel_class(trace.strings.view(kernels.op_type[i]), "") == KernelClass::kMatmul;
+    }
+    const auto task = kernels.task[i];
+    if (found->second) times.push_back({trace.tasks().start_ns[task], trace.tasks().end_ns[task]});
+  }
+  return merge_intervals(std::move(times));
+}
+
+bool overlaps_any(const std::vector<Interval>& merged, Interval interval) {
+  const auto found = std::partition_point(merged.begin(), merged.end(), [&](const Interval& other) {
+    return other.end <= interval.begin;
+  });
+  return found != merged.end() && found->begin < interval.end;
+}
+
+}  // namespace
+
+Findings check_packet(const trace::Trace& trace) {
+  const std::vector<CommunicationOp> ops = communication_ops(trace);
+  Finding finding{.name = "packet"};
+  finding.evidence.columns = {{"transport", "Transport"},
+                              {"transfers", "Transfers", EvidenceKind::kCount},
+                              {"small", "Small ones", EvidenceKind::kCount},
+                              {"share", "Share", EvidenceKind::kShare},
+                              {"small_below", "Small below", EvidenceKind::kReal, "MB"},
+                              {"small_time", "Time of small ones", EvidenceKind::kTime}};
+  std::string worst;
+  for (const auto& [transport, limit_mb] : {std::pair(Transport::kSdma, advice::kSmallSdmaMb),
+                                            std::pair(Transport::kRdma, advice::kSmallRdmaMb)}) {
+    const PacketSums sums = packet_sums(ops, transport, limit_mb);
+    if (sums.all == 0) continue;
+    const double share = static_cast<double>(sums.small) / static_cast<double>(sums.all);
+    if (share <= advice::kSmallPacketShare) continue;
+    finding.evidence.rows.push_back(
+        {std::string(transport_name(transport)), static_cast<std::int64_t>(sums.all),
+         static_cast<std::int64_t>(sums.small), share, limit_mb, ms_to_ns(sums.small_ms)});
+    // At the best bandwidth that was seen.
+    if (sums.best_gb_s > 0) {
+      add_saturated(
+          finding.gain_ns,
+          std::max<std::int64_t>(0, ms_to_ns(sums.small_ms - sums.small_mb / sums.best_gb_s)));
+    }
+    if (!worst.empty()) worst += " and ";
+    worst += fmt::format("{:.0f} % of {} transfers are below {} MB", 100 * share,
+                         transport_name(transport), limit_mb);
+  }
+  if (finding.evidence.rows.empty()) return {};
+  finding.sentence = worst + ".";
+  finding.action =
+      "Communicate less often and more at a time: larger buckets of gradients, larger batches, "
+      "fewer parallel groups.";
+  return {std::move(finding)};
+}
+
+Findings check_bandwidth_contention(const trace::Trace& trace) {
+  constexpr double kLimit = advice::kContentionShare * advice::kSdmaBandwidth;
+  const std::vector<Interval> products = matmul_times(trace);
+  Finding finding{.name = "bandwidth_contention"};
+  finding.evidence.columns = {{"collective", "Collective"},
+                              {"start", "Start", EvidenceKind::kMoment},
+                              {"elapsed", "Elapsed", EvidenceKind::kTime},
+                              {"bandwidth", "SDMA bandwidth", EvidenceKind::kReal, "GB/s"}};
+  std::size_t count = 0;
+  for (const CommunicationOp& op : communication_ops(trace)) {
+    const Traffic& traffic = traffic_of(op, Transport::kSdma);
+    if (traffic.time_ms <= 0 || traffic.bandwidth_gb_s <= 0 || traffic.bandwidth_gb_s >= kLimit) {
+      continue;
+    }
+    const std::int64_t elapsed_ns = ms_to_ns(op.time.elapse_ms);
+    const Interval time{op.time.start_ns, saturated_sum(op.time.start_ns, elapsed_ns)};
+    if (!overlaps_any(products, time)) continue;
+    ++count;
+    add_saturated(finding.gain_ns,
+                  ms_to_ns(op.time.transit_ms * (1 - traffic.bandwidth_gb_s / kLimit)));
+    if (finding.evidence.rows.size() == advice::kEvidenceRows) continue;
+    finding.evidence.rows.push_back(
+        {op.name, op.time.start_ns, elapsed_ns, traffic.bandwidth_gb_s});
+  }
+  if (count == 0) return {};
+  finding.sentence = fmt::format(
+      "{} collectives move less than {:.1f} GB/s while matrix products run beside them.", count,
+      kLimit);
+  finding.action =
+      "Both compete for memory bandwidth: communicate while something else computes, or use fused "
+      "operators of matrix product and communication.";
+  return {std::move(finding)};
+}
+
+Findings check_retransmission(const trace::Trace& trace) {
+  const auto& parts = trace.collective_tasks();
+  const auto& ops = trace.collective_ops();
+  std::vector<std::int64_t> longest_ns(ops.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts.op[i] >= ops.size() ||
+        parts.transport_type[i] != static_cast<std::uint32_t>(HcclTransport::kRdma)) {
+      continue;
+    }
+    std::int64_t& longest = longest_ns[parts.op[i]];
+    longest = std::max(longest, saturated_difference(parts.end_ns[i], parts.start_ns[i]));
+  }
+  constexpr auto kLimitNs = static_cast<std::int64_t>(advice::kRetransmissionMs * 1e6);
+  Finding finding{.name = "retransmission"};
+  finding.evidence.columns = {{"collective", "Collective"},
+                              {"start", "Start", EvidenceKind::kMoment},
+                              {"elapsed", "Elapsed", EvidenceKind::kTime},
+                              {"longest", "Longest RDMA transfer", EvidenceKind::kTime}};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const std::int64_t elapsed_ns = saturated_difference(ops.end_ns[i], ops.start_ns[i]);
+    if (elapsed_ns <= kLimitNs || longest_ns[i] <= kLimitNs) continue;
+    ++count;
+    add_saturated(finding.gain_ns, longest_ns[i]);
+    if (finding.evidence.rows.size() == advice::kEvidenceRows) continue;
+    finding.evidence.rows.push_back(
+        {std::string(trace.strings.view(ops.name[i])), ops.start_ns[i], elapsed_ns, longest_ns[i]});
+  }
+  if (count == 0) return {};
+  finding.sentence = fmt::format(
+      "{} collectives took more than {:.0f} s in one RDMA transfer: packets were lost and sent "
+      "again.",
+      count, advice::kRetransmissionMs / 1000);
+  finding.action =
+      "Check the network: cables, switches, flow control, and the settings HCCL_RDMA_TC and "
+      "HCCL_RDMA_SL.";
+  return {std::move(finding)};
+}
+
+Findings check_byte_alignment(const trace::Trace& trace) {
+  const auto& parts = trace.collective_tasks();
+  const auto copy = trace.strings.find("Memcpy");
+  const auto reduce = trace.strings.find("Reduce_Inline");
+  const auto& ops = trace.collective_ops();
+  struct Sums {
+    std::int64_t transfers = 0;
+    std::int64_t odd = 0;
+    std::int64_t odd_ns = 0;
+    std::int64_t example_bytes = 0;
+  };
+  std::map<StringId, Sums> by_type;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool moves = (copy && parts.name[i] == *copy) || (reduce && parts.name[i] == *reduce);
+    if (!moves || parts.op[i] >= ops.size() || parts.size_bytes[i] <= advice::kAlignedBytes ||
+        parts.transport_type[i] != static_cast<std::uint32_t>(HcclTransport::kSdma) ||
+        parts.link_type[i] == static_cast<std::uint32_t>(HcclLink::kOnChip)) {
+      continue;
+    }
+    Sums& sums = by_type[ops.type[parts.op[i]]];
+    ++sums.transfers;
+    if (parts.size_bytes[i] % advice::kAlignedBytes == 0) continue;
+    ++sums.odd;
+    sums.example_bytes = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(parts.size_bytes[i], static_cast<std::uint64_t>(INT64_MAX)));
+    add_saturated(sums.odd_ns, saturated_difference(parts.end_ns[i], parts.start_ns[i]));
+  }
+  Finding finding{.name = "byte_alignment"};
+  finding.evidence.columns = {{"collective", "Collective"},
+                              {"transfers", "Transfers", EvidenceKind::kCount},
+                              {"odd", "Not aligned", EvidenceKind::kCount},
+                              {"odd_time", "Their time", EvidenceKind::kTime},
+                              {"example", "Example", EvidenceKind::kBytes}};
+  std::int64_t odd = 0;
+  for (const auto& [type, sums] : by_type) {
+    if (sums.odd == 0) continue;
+    odd += sums.odd;
+    // Bandwidth of such transfers is roughly halved.
+    add_saturated(finding.gain_ns, sums.odd_ns / 2);
+    finding.evidence.rows.push_back({std::string(trace.strings.view(type)), sums.transfers,
+                                     sums.odd, sums.odd_ns, sums.example_bytes});
+  }
+  if (odd == 0) return {};
+  finding.sentence =
+      fmt::format("{} transfers between devices have sizes that are no multiples of {} bytes.", odd,
+                  advice::kAlignedBytes);
+  finding.action = "Pad what is communicated so that each rank's part is a multiple of 512 bytes.";
+  return {std::move(finding)};
+}
+
+}  // namespace npuprof::analyze
