@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/saturated.h"
 #include "link/framework/op_tree.h"
@@ -94,6 +95,7 @@ class DispatchCosts {
       ++cost.calls;
       add_saturated(cost.self_ns, self_ns_[row]);
     }
+    std::erase_if(costs_, [](const DispatchCost& cost) { return cost.calls == 0; });
     std::sort(costs_.begin(), costs_.end(), [&](const DispatchCost& a, const DispatchCost& b) {
       return std::forward_as_tuple(b.host_ns(), trace_.strings.view(a.name)) <
              std::forward_as_tuple(a.host_ns(), trace_.strings.view(b.name));
@@ -143,6 +145,8 @@ std::vector<SynchronizationCall> synchronization_calls(const trace::Trace& trace
   std::unordered_map<std::uint32_t, std::int64_t> end_on_thread;  // Of the last one.
   const link::ThreadOrder op_rows = link::ops_by_thread(trace.framework_ops());
   link::OpFinder finder(trace.framework_ops(), op_rows);
+  // A step is not who asked for something.
+  const std::unordered_set<std::uint32_t> steps(trace.steps().op.begin(), trace.steps().op.end());
   std::vector<SynchronizationCall> found;
   for (std::uint32_t row = 0; row < calls.size(); ++row) {
     std::uint8_t& answer = answers[to_index(calls.name[row])];
@@ -153,8 +157,9 @@ std::vector<SynchronizationCall> synchronization_calls(const trace::Trace& trace
     const auto [end_ns, is_first] = end_on_thread.try_emplace(calls.tid[row], 0);
     if (!is_first && calls.end_ns[row] <= end_ns->second) continue;
     end_ns->second = calls.end_ns[row];
-    found.push_back(
-        {row, finder.innermost(calls.tid[row], calls.start_ns[row], calls.end_ns[row])});
+    const std::uint32_t op =
+        finder.innermost(calls.tid[row], calls.start_ns[row], calls.end_ns[row]);
+    found.push_back({row, steps.contains(op) ? kNone : op});
   }
   return found;
 }

@@ -181,6 +181,8 @@ class LostLeads {
     interval.cause = LostLead::Cause::kSynchronization;
     interval.call = wait->call;
     interval.op = wait->op;
+    interval.host_after_ns = std::max<std::int64_t>(
+        0, saturated_difference(lead.launched_ns, trace_.api_calls().end_ns[wait->call]));
     return interval;
   }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "trace/trace.h"
@@ -41,7 +42,9 @@ struct LostLead {
   std::optional<std::int64_t> lead_before_ns;
   Cause cause = Cause::kHost;
   std::uint32_t call = trace::kNone;  // The synchronisation: row in ApiCalls.
-  std::uint32_t op = trace::kNone;    // Who asked for it, or for the first kernel: FrameworkOps.
+  // From its end to the end of the next launch: what the host did before it went on.
+  std::optional<std::int64_t> host_after_ns;
+  std::uint32_t op = trace::kNone;  // Who asked for it, or for the first kernel: FrameworkOps.
 };
 
 // Calls that wait for the device, by name and by operator around them.
