@@ -187,8 +187,7 @@ void StatisticBuilder::add_instance(std::span<const std::uint32_t> calls) {
   for (const std::uint32_t call : calls) names_.push_back(calls_[call].name);
   const std::uint32_t sequence = sequences_.intern(names_);
   const ModuleRange& module = modules_[module_of_[calls.front()]];
-  const StringId label =
-      module.is_backward ? out_.paths.backward(module.name) : module.name;
+  const StringId label = module.is_backward ? out_.paths.backward(module.name) : module.name;
   for (std::uint32_t place = 0; place < calls.size(); ++place) {
     const OperatorCall& call = calls_[calls[place]];
     gather_work(call);
@@ -205,7 +204,8 @@ void StatisticBuilder::gather_work(const OperatorCall& call) {
   if (call.more_ops.empty()) return;
   for (const std::uint32_t op : call.more_ops) take(op);
   std::stable_sort(call_work_.begin(), call_work_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(work_.kind[a], work_.start_ns[a]) < std::pair(work_.kind[b], work_.start_ns[b]);
+    return std::pair(work_.kind[a], work_.start_ns[a]) <
+           std::pair(work_.kind[b], work_.start_ns[b]);
   });
 }
 

@@ -19,8 +19,8 @@ namespace npuprof::analyze {
 // Calls of one operator at one place of a module's sequence of operators, with the same kernels.
 struct ModuleStatisticRow {
   StringId parent_module{};  // Of `paths`; so is the next.
-  StringId module{};  // "[Backward]" before it, and a number behind it if sequences vary.
-  StringId op_name{};             // Of the trace's pool.
+  StringId module{};         // "[Backward]" before it, and a number behind it if sequences vary.
+  StringId op_name{};        // Of the trace's pool.
   std::uint32_t kernel_list = 0;  // See ModuleStatistic::kernels().
   std::int64_t total_ns = 0;
   std::uint64_t count = 0;

@@ -117,7 +117,8 @@ class WorkTable {
     const auto& pairs = trace_.kernel_ops();
     const auto& kernels = trace_.kernels();
     const auto is_of_kind = [&](std::uint32_t kernel) {
-      return kernel != kNone && kernels.kind[std::size_t{kernel}] == static_cast<std::uint8_t>(kind);
+      return kernel != kNone &&
+             kernels.kind[std::size_t{kernel}] == static_cast<std::uint8_t>(kind);
     };
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const auto kernel = trace_.tasks().kernel[pairs.task[i]];

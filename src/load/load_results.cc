@@ -11,6 +11,7 @@
 #include "base/stage_timer.h"
 #include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
+#include "load/device_facts.h"
 #include "load/framework/framework_session.h"
 #include "load/impossible_times.h"
 #include "load/result_db/result_db.h"
@@ -120,6 +121,7 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   trace.session.rank = profile.rank;
   if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
   NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
+  add_device_facts(results_of(profile), trace);
   const std::string source = results_of(profile).native();
   mend_backward_rows(trace, {.framework = source, .host = source, .device = source}, losses);
   drop_far_samples(trace, source, losses);

@@ -13,6 +13,8 @@
 
 #include "analyze/module_statistic.h"
 #include "analyze/operator_work.h"
+#include "analyze/peak_flops.h"
+#include "analyze/peer_mfu.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "link/link.h"
@@ -91,12 +93,11 @@ class ModulesOfPeer : public ::testing::Test {
     EXPECT_TRUE(statistic.ok()) << statistic.error().message;
     std::vector<std::string> rows;
     for (const auto& row : statistic->rows) {
-      rows.push_back(fmt::format("{}|{}|{}|{}|{}|{}|{}", statistic->paths.view(row.parent_module),
-                                 statistic->paths.view(row.module),
-                                 trace_.strings.view(row.op_name),
-                                 statistic->kernels(trace_.strings, row),
-                                 printed(static_cast<double>(row.total_ns)),
-                                 printed(row.average_ns()), row.count));
+      rows.push_back(fmt::format(
+          "{}|{}|{}|{}|{}|{}|{}", statistic->paths.view(row.parent_module),
+          statistic->paths.view(row.module), trace_.strings.view(row.op_name),
+          statistic->kernels(trace_.strings, row), printed(static_cast<double>(row.total_ns)),
+          printed(row.average_ns()), row.count));
       if (!options.utilization.empty()) {
         rows.back() += '|' + analyze::utilization_text(row.utilization);
       }
@@ -116,19 +117,54 @@ constexpr const char* kModuleColumns =
 TEST_F(ModulesOfPeer, RulesOfAttributionGiveTheSameRows) {
   load("--edge");
   if (IsSkipped()) return;
-  EXPECT_THAT(our_rows(),
-              ElementsAreArray(peer_rows(peer("syn_edge_module_statistic_db"),
-                                         fmt::format("SELECT {} FROM ModuleStatistic",
-                                                     kModuleColumns))));
+  EXPECT_THAT(our_rows(), ElementsAreArray(peer_rows(
+                              peer("syn_edge_module_statistic_db"),
+                              fmt::format("SELECT {} FROM ModuleStatistic", kModuleColumns))));
 }
 
 TEST_F(ModulesOfPeer, StepsOfTrainingGiveTheSameRows) {
   load("--kernels 2000 --layers 4");
   if (IsSkipped()) return;
-  EXPECT_THAT(our_rows(),
-              ElementsAreArray(peer_rows(peer("syn_k2_module_statistic_db"),
-                                         fmt::format("SELECT {} FROM ModuleStatistic",
-                                                     kModuleColumns))));
+  EXPECT_THAT(our_rows(), ElementsAreArray(peer_rows(
+                              peer("syn_k2_module_statistic_db"),
+                              fmt::format("SELECT {} FROM ModuleStatistic", kModuleColumns))));
+}
+
+TEST_F(ModulesOfPeer, UtilizationFromShapesIsTheSame) {
+  load("--kernels 2000 --layers 4");
+  if (IsSkipped()) return;
+  const analyze::Peaks peaks(trace_, {});
+  const std::vector<double> values = analyze::peer_mfu_of_shapes(trace_, work_, peaks);
+  EXPECT_THAT(our_rows({.utilization = values}),
+              ElementsAreArray(peer_rows(
+                  peer("old_syn_k2_module_statistic_db"),
+                  fmt::format("SELECT {}, avgMFU FROM ModuleStatistic", kModuleColumns))));
+}
+
+TEST_F(ModulesOfPeer, UtilizationFromRangesIsTheSame) {
+  load("--kernels 2000 --layers 4");
+  if (IsSkipped()) return;
+  const analyze::Peaks peaks(trace_, {});
+  const analyze::PeerMfu mfu = analyze::peer_mfu_of_ranges(trace_, work_, peaks);
+  EXPECT_THAT(
+      our_rows({.backward = false, .utilization = mfu.by_work}),
+      ElementsAreArray(peer_rows(
+          peer("syn_k2_operator_mfu_db"),
+          "SELECT parent_module, module, op_name, kernel_list, \"total_kernel_duration(ns)\", "
+          "\"avg_kernel_duration(ns)\", op_count, avg_mfu FROM ModuleMFU")));
+  std::vector<std::string> rows;
+  for (const analyze::PeerKernelMfu& row : mfu.rows) {
+    const std::size_t work = row.work_row;
+    rows.push_back(fmt::format("{}|{}|{}|{:.4f}|{:.2f}|{:.2f}|{}",
+                               trace_.strings.view(work_.name[work]), work_.start_ns[work],
+                               printed(static_cast<double>(work_.duration_ns[work])), row.mfu,
+                               row.tflops, row.peak_tflops, row.flops_name));
+  }
+  EXPECT_THAT(rows, ElementsAreArray(peer_rows(
+                        peer("syn_k2_operator_mfu_db"),
+                        "SELECT kernel_name, \"kernel_start(ns)\", \"kernel_duration(ns)\", "
+                        "printf('%.4f', mfu), printf('%.2f', actual_tflops), "
+                        "printf('%.2f', chip_peak_tflops), flops_op_name FROM OperatorMFU")));
 }
 
 }  // namespace
