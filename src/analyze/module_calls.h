@@ -1,0 +1,43 @@
+#pragma once
+
+// Calls of modules, and which of them an operator belongs to, thread by thread.
+//
+// Modules are marks of the domain "Module"; without these, calls of nn.Module that were recorded
+// with Python's stack. An operator belongs to the innermost module of its own thread that contains
+// it. What autograd runs belongs to the module whose forward operator it is the gradient of; what
+// it runs between two such operators, to the innermost module that contains both of these.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analyze/operator_work.h"
+#include "trace/table.h"
+#include "trace/trace.h"
+
+namespace npuprof::analyze {
+
+struct ModuleCalls {
+  NPUPROF_TABLE(ModuleCalls);
+  NPUPROF_COLUMN(trace::Text, name);  // With "nn.Module: " before it if it comes from Python.
+  NPUPROF_COLUMN(trace::Time, start_ns);
+  NPUPROF_COLUMN(trace::Time, end_ns);
+  NPUPROF_COLUMN(std::uint32_t, parent);  // A row before this one; kNone = none.
+  NPUPROF_COLUMN(std::uint32_t, depth);   // 1 at the top.
+  NPUPROF_TABLE_END();
+};
+
+struct ModuleMembership {
+  ModuleCalls calls;  // By start, outer ones first.
+  bool is_from_python = false;
+  // By row of FrameworkOps, known of operators with work: the call, kNone = outside of all.
+  std::vector<std::uint32_t> call_of_op;
+  std::vector<std::uint8_t> is_backward;
+};
+
+ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork& work);
+
+// Without what says that it is a module.
+std::string_view plain_module_name(std::string_view name);
+
+}  // namespace npuprof::analyze
