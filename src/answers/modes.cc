@@ -3,11 +3,15 @@
 
 #include "answers/api_statistic.h"
 #include "answers/communication.h"
+#include "answers/head_overhead.h"
+#include "answers/host_lead.h"
 #include "answers/idle.h"
 #include "answers/kernels.h"
 #include "answers/memory.h"
 #include "answers/mode.h"
+#include "answers/module_statistic.h"
 #include "answers/op_statistic.h"
+#include "answers/operator_mfu.h"
 #include "answers/python.h"
 #include "answers/step_time.h"
 
@@ -15,8 +19,9 @@ namespace npuprof::answers {
 
 std::span<const Mode* const> all_modes() {
   static constexpr std::array kModes = {
-      &kStepTimeMode,     &kIdleMode,          &kOpStatisticMode, &kKernelsMode,
-      &kApiStatisticMode, &kCommunicationMode, &kMemoryMode,      &kPythonMode,
+      &kStepTimeMode,     &kIdleMode,     &kModuleStatisticMode, &kOperatorMfuMode,
+      &kOpStatisticMode,  &kKernelsMode,  &kCommunicationMode,   &kMemoryMode,
+      &kHeadOverheadMode, &kHostLeadMode, &kApiStatisticMode,    &kPythonMode,
   };
   return kModes;
 }

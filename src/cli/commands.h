@@ -26,6 +26,10 @@ void add_dynamic_command(CLI::App& app, int& status);
 void add_parse_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
 void add_analyze_command(CLI::App& app, int& status);
+void add_compare_command(CLI::App& app, int& status);
+void add_gate_command(CLI::App& app, int& status);
+void add_sql_command(CLI::App& app, int& status);
+void add_mcp_command(CLI::App& app, int& status);
 void add_dump_command(CLI::App& app, int& status);
 
 }  // namespace npuprof::cli

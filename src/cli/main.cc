@@ -32,6 +32,10 @@ int run(int argc, char** argv) {
   add_parse_command(app, status);
   add_export_command(app, status);
   add_analyze_command(app, status);
+  add_compare_command(app, status);
+  add_gate_command(app, status);
+  add_sql_command(app, status);
+  add_mcp_command(app, status);
   add_dump_command(app, status);
   try {
     std::vector<std::string> arguments = program_arguments(argc, argv);

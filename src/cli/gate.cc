@@ -1,0 +1,127 @@
+#include "answers/gate.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/thread_pool.h"
+#include "cli/answer_output.h"
+#include "cli/commands.h"
+#include "cli/losses.h"
+#include "cli/standard_output.h"
+#include "cli/two_profiles.h"
+#include "cli/validators.h"
+#include "report/output_file.h"
+
+namespace npuprof::cli {
+namespace {
+
+constexpr const char* kGateExamples =
+    "Examples:\n"
+    "  npuprof gate main_ascend_pt change_ascend_pt --max-regression 5%\n"
+    "  npuprof gate baseline.db new_ascend_pt --junit gate.xml\n"
+    "\n"
+    "Exit status: 0 nothing is slower than allowed, 1 something is, 2 wrong arguments, 3 nothing\n"
+    "could be read, or there is nothing to judge.";
+
+struct GateArguments {
+  TwoProfiles profiles;
+  std::string max_regression;
+  std::string max_family_regression;
+  std::string junit;
+  std::string format = "table";
+  std::optional<std::size_t> top;
+  unsigned jobs = 0;
+  bool quiet = false;
+};
+
+// "5%" or "0.05".
+double share_of(const std::string& option, const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string rest = end == nullptr ? "" : end;
+  const bool is_number = end != text.c_str() && (rest.empty() || rest == "%");
+  const double share = rest == "%" ? number / 100 : number;
+  if (!is_number || !(share >= 0) || share > 100) {
+    fail(option, "'" + text + "' is no share: write 5% or 0.05");
+  }
+  return share;
+}
+
+answers::GateLimits limits_of(const GateArguments& arguments) {
+  answers::GateLimits limits;
+  if (!arguments.max_regression.empty()) {
+    limits.max_regression = share_of("--max-regression", arguments.max_regression);
+  }
+  if (!arguments.max_family_regression.empty()) {
+    limits.max_family_regression =
+        share_of("--max-family-regression", arguments.max_family_regression);
+  }
+  return limits;
+}
+
+Status write_junit(const std::string& path, const answers::GateResult& result) {
+  NPUPROF_ASSIGN_OR_RETURN(const report::OutputFile file, report::OutputFile::find(path));
+  return file.write([&](const std::filesystem::path& to) {
+    return write_file(to, answers::gate_junit(result, "npuprof"));
+  });
+}
+
+// Whether it passed.
+Result<bool> judge(const GateArguments& arguments, const answers::GateLimits& limits,
+                   trace::Losses& losses) {
+  const AnswerFormat format = answer_format(arguments.format);
+  NPUPROF_ASSIGN_OR_RETURN(const LoadedPair pair, load_pair(arguments.profiles, losses));
+  NPUPROF_ASSIGN_OR_RETURN(
+      const answers::GateResult result,
+      answers::gate_profiles(pair.base->request(), pair.other->request(), limits));
+  if (!arguments.junit.empty()) NPUPROF_RETURN_IF_ERROR(write_junit(arguments.junit, result));
+  if (!arguments.quiet) {
+    print_answer({.mode = "gate",
+                  .answer = answers::gate_answer(result),
+                  .zero_ns = 0,
+                  .simulated = pair.other->trace().session.simulated},
+                 format, arguments.top);
+  }
+  return result.passed;
+}
+
+int run_gate(const GateArguments& arguments) {
+  log::configure(arguments.quiet, 0);
+  set_shared_worker_count(arguments.jobs);
+  const answers::GateLimits limits = limits_of(arguments);
+  trace::Losses losses;
+  const Result<bool> passed = judge(arguments, limits, losses);
+  warn_of(losses);
+  if (!passed.ok()) {
+    log::error("{}", passed.error().message);
+    return passed.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
+  }
+  return *passed ? kOk : kLosses;
+}
+
+}  // namespace
+
+void add_gate_command(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<GateArguments>();
+  CLI::App* command = app.add_subcommand(
+      "gate", "Fails if a step, module or kernel is slower than in another profile");
+  add_two_profiles(*command, arguments->profiles);
+  command->add_option("--max-regression", arguments->max_regression,
+                      "How much longer a step may take (default 5%)");
+  command->add_option("--max-family-regression", arguments->max_family_regression,
+                      "How much longer a module or a kind of kernel may take (default 10%)");
+  command->add_option("--junit", arguments->junit, "Write the verdicts as JUnit XML");
+  command->add_option("--format", arguments->format, "What is printed: table, csv or json");
+  command->add_option("--top", arguments->top, "So many rows of a table; 0 = all");
+  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
+      ->check(thread_count());
+  command->add_flag("-q,--quiet", arguments->quiet, "Print only warnings and errors");
+  command->footer(kGateExamples);
+  command->callback([arguments, &status] { status = run_gate(*arguments); });
+}
+
+}  // namespace npuprof::cli
