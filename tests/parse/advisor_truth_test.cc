@@ -1,0 +1,132 @@
+// The advisor on simulated profiles with and without faults: a finding is there with the fault that
+// causes it, and only then.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "analyze/advisor/checks.h"
+#include "analyze/shared_results.h"
+#include "answers/advisor.h"
+#include "parse/simulated_run.h"
+#include "report/html/advisor_page.h"
+
+namespace npuprof {
+namespace {
+
+using analyze::Finding;
+using analyze::Findings;
+using npuprof::testing::run_and_load;
+using npuprof::testing::small_training_job;
+
+constexpr std::uint64_t kSeeds = 50;
+
+// Large enough to keep the device busy.
+sim::JobOptions busy_job(std::uint64_t seed) {
+  sim::JobOptions job = small_training_job(seed);
+  job.steps = 4;
+  job.transformer.hidden = 4096;
+  job.transformer.heads = 32;
+  job.transformer.sequence = 4096;
+  return job;
+}
+
+const Finding* find(const Findings& findings, std::string_view name) {
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [&](const Finding& finding) { return finding.name == name; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+std::string names_of(const Findings& findings) {
+  std::string names;
+  for (const Finding& finding : findings) names.append(finding.name).append(" ");
+  return names;
+}
+
+TEST(AdvisorTruth, FindsNothingOfTheFaultsWithoutThem) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Findings findings = analyze::advise(run_and_load(busy_job(seed)));
+    for (const std::string_view name :
+         {"frequency", "garbage_collection", "free_time", "fusible_operators", "aicpu",
+          "synchronize_stream", "operator_dispatch", "dynamic_shape", "dataloader", "memory",
+          "retransmission", "sync_batch_norm"}) {
+      EXPECT_EQ(find(findings, name), nullptr)
+          << name << ", seed " << seed << ": " << find(findings, name)->sentence;
+    }
+  }
+}
+
+TEST(AdvisorTruth, FindsALoweredClockWhateverTheSeed) {
+  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+    sim::JobOptions job = small_training_job(seed);
+    job.faults.frequency_drop = true;
+    const Findings findings = analyze::advise(run_and_load(job));
+    const Finding* finding = find(findings, "frequency");
+    ASSERT_NE(finding, nullptr) << "seed " << seed << ": " << names_of(findings);
+    EXPECT_GT(finding->gain_ns, 0);
+    EXPECT_FALSE(finding->evidence.rows.empty());
+  }
+}
+
+TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
+  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+    sim::JobOptions job = small_training_job(seed);
+    job.faults.garbage = true;
+    const Findings findings = analyze::advise(run_and_load(job));
+    const Finding* finding = find(findings, "garbage_collection");
+    ASSERT_NE(finding, nullptr) << "seed " << seed << ": " << names_of(findings);
+    EXPECT_GT(finding->gain_ns, 0);
+    EXPECT_EQ(finding->severity, analyze::Severity::kHigh);
+  }
+}
+
+TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
+  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+    sim::JobOptions job = small_training_job(seed);
+    job.faults.host_bound = true;
+    const Findings findings = analyze::advise(run_and_load(job));
+    const Finding* finding = find(findings, "free_time");
+    ASSERT_NE(finding, nullptr) << "seed " << seed << ": " << names_of(findings);
+    EXPECT_EQ(finding->severity, analyze::Severity::kHigh);
+    EXPECT_NE(find(findings, "fusible_operators"), nullptr) << names_of(findings);
+    EXPECT_TRUE(
+        std::is_sorted(findings.begin(), findings.end(),
+                       [](const Finding& a, const Finding& b) { return a.gain_ns > b.gain_ns; }));
+  }
+}
+
+TEST(AdvisorTruth, ModeListsFindingsWithEvidenceAndKeepsSilentOnDemand) {
+  sim::JobOptions job = small_training_job(1);
+  job.faults.garbage = true;
+  const trace::Trace trace = run_and_load(job);
+  const analyze::SharedResults results(trace);
+  answers::Request request{.trace = trace, .results = results};
+  const auto answer = answers::kAdvisorMode.answer(request);
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  const auto has_table = [](const answers::Answer& given, std::string_view name) {
+    return std::any_of(given.tables.begin(), given.tables.end(),
+                       [&](const answers::Table& table) { return table.name() == name; });
+  };
+  EXPECT_TRUE(has_table(*answer, "advisor"));
+  EXPECT_TRUE(has_table(*answer, "advisor_garbage_collection"));
+  for (const answers::Table& table : answer->tables) {
+    for (const answers::Column& column : table.columns()) {
+      EXPECT_EQ(column.size(), table.size()) << table.name() << "." << column.key;
+    }
+  }
+  const std::string html = report::advisor_html(*answer, {.profile = "<a&b>", .simulated = true});
+  EXPECT_NE(html.find("&lt;a&amp;b&gt;"), std::string::npos);
+  EXPECT_NE(html.find("garbage_collection"), std::string::npos);
+
+  request.options["silence"] = "garbage_collection, free_time";
+  const auto silent = answers::kAdvisorMode.answer(request);
+  ASSERT_TRUE(silent.ok());
+  EXPECT_FALSE(has_table(*silent, "advisor_garbage_collection"));
+  request.options["silence"] = "garbage";
+  EXPECT_FALSE(answers::kAdvisorMode.answer(request).ok());
+}
+
+}  // namespace
+}  // namespace npuprof
