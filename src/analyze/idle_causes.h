@@ -70,7 +70,7 @@ struct IdleRow {
   // kStreamWait: the last task of the stream that was waited for, if it could be found.
   std::uint32_t waited_for = trace::kNone;
   std::uint32_t op = trace::kNone;           // Row in FrameworkOps: who wanted it.
-  std::uint32_t python_call = trace::kNone;  // Row in PythonCalls: innermost frame.
+  std::uint32_t python_call = trace::kNone;  // Row in PythonCalls: innermost frame with a line.
   StringId module = kEmptyString;            // Innermost module.
 };
 

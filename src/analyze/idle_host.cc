@@ -73,6 +73,7 @@ std::uint8_t IdleNames::kinds(StringId name) {
   if (contains_any_case(text, "dataloader")) kinds |= kLoads;
   if (is_loader_frame(text)) kinds |= kLoadsFrame;
   if (contains_any_case(text, "checkpoint")) kinds |= kSaves;
+  if (text.starts_with("<built-in ")) kinds |= kBuiltIn;
   return kinds;
 }
 
@@ -169,13 +170,18 @@ void IdleHost::add_ops(Thread& thread) {
 void IdleHost::add_frames(Thread& thread) {
   const trace::PythonCalls& calls = trace_.python_calls();
   TimeLayer::Builder frames(thread.frames);
+  TimeLayer::Builder lines(thread.lines);
   TimeLayer::Builder modules(thread.module_frames);
   for (const std::uint32_t row : rows_of_thread(frame_rows_, thread.tid)) {
     frames.begin(calls.start_ns[row], calls.end_ns[row], row);
+    if (!names_.is_built_in(calls.name[row])) {
+      lines.begin(calls.start_ns[row], calls.end_ns[row], row);
+    }
     if (calls.module_id[row] == kNone) continue;
     modules.begin(calls.start_ns[row], calls.end_ns[row], to_index(calls.name[row]));
   }
   frames.finish();
+  lines.finish();
   modules.finish();
 }
 
@@ -319,7 +325,7 @@ bool IdleHost::find_strong(Thread& thread, Thread* launcher, std::int64_t time_n
   }
   moment.thread = thread.tid;
   moment.op = op.label;
-  moment.python_call = frame.label;
+  moment.python_call = thread.lines.find(time_ns).label;
   if (whole.label != kNone) {
     set_whole(whole.label, moment);
   } else if (call.label != kNone) {
@@ -336,7 +342,7 @@ bool IdleHost::find_weak(Thread& thread, Thread* launcher, std::int64_t time_ns,
   const std::uint32_t mark = find_with_launcher(&Thread::marks, thread, launcher, time_ns).label;
   if (frame == kNone && mark == kNone) return false;
   moment.thread = thread.tid;
-  moment.python_call = frame;
+  moment.python_call = thread.lines.find(time_ns).label;
   set_innermost(kNone, frame, mark, moment);
   return true;
 }
@@ -407,7 +413,7 @@ IdleMoment IdleHost::launcher_at(std::uint32_t tid, std::int64_t time_ns) {
 }
 
 std::uint32_t IdleHost::python_call_at(std::uint32_t tid, std::int64_t time_ns) {
-  return thread(tid).frames.find(time_ns).label;
+  return thread(tid).lines.find(time_ns).label;
 }
 
 StringId IdleHost::module_at(std::uint32_t tid, std::uint32_t launcher, std::int64_t time_ns) {

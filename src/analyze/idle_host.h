@@ -27,6 +27,7 @@ class IdleNames {
   bool is_loading(StringId op_or_mark) { return kinds(op_or_mark) & kLoads; }
   bool is_loading_frame(StringId frame) { return kinds(frame) & kLoadsFrame; }
   bool is_checkpoint(StringId mark) { return kinds(mark) & kSaves; }
+  bool is_built_in(StringId frame) { return kinds(frame) & kBuiltIn; }
 
  private:
   enum Kind : std::uint8_t {
@@ -35,7 +36,8 @@ class IdleNames {
     kWaits = 4,
     kLoads = 8,
     kLoadsFrame = 16,
-    kSaves = 32
+    kSaves = 32,
+    kBuiltIn = 64
   };
   std::uint8_t kinds(StringId name);
 
@@ -66,7 +68,7 @@ class IdleHost {
   // What kept the thread that launches: a call, or nothing (kNotRecorded).
   IdleMoment launcher_at(std::uint32_t tid, std::int64_t time_ns);
 
-  // The innermost Python frame (row) and module of a thread.
+  // The innermost Python frame that has a line (row), and the innermost module of a thread.
   std::uint32_t python_call_at(std::uint32_t tid, std::int64_t time_ns);
   StringId module_at(std::uint32_t tid, std::uint32_t launcher, std::int64_t time_ns);
 
@@ -76,6 +78,7 @@ class IdleHost {
     TimeLayer calls;
     TimeLayer ops;
     TimeLayer frames;
+    TimeLayer lines;  // Frames that have a line: functions of C have none.
     TimeLayer marks;
     TimeLayer whole;          // Data loaders and checkpoints, with all that is inside of them.
     TimeLayer module_frames;  // Labels are string ids, here and in the next one.

@@ -65,14 +65,22 @@ std::vector<IdleCauseSum> idle_by_cause(std::span<const IdleRow> rows) {
   return sums;
 }
 
-std::vector<IdleDetailSum> idle_by_detail(std::span<const IdleRow> rows) {
+std::string_view idle_detail(const trace::Trace& trace, const IdleRow& row) {
+  const std::string_view text = trace.strings.view(row.detail);
+  if (!text.starts_with("<built-in ")) return text;
+  const std::size_t address = text.find(" object at 0x");
+  return address == std::string_view::npos ? text : text.substr(0, address);
+}
+
+std::vector<IdleDetailSum> idle_by_detail(const trace::Trace& trace,
+                                          std::span<const IdleRow> rows) {
   std::vector<IdleDetailSum> sums;
-  std::unordered_map<std::uint64_t, std::size_t> places;
+  std::array<std::unordered_map<std::string_view, std::size_t>, kIdleCauseCount> places;
   for (const IdleRow& row : rows) {
-    const std::uint64_t key =
-        std::uint64_t{static_cast<std::uint8_t>(row.cause)} << 32 | to_index(row.detail);
-    const auto [place, is_new] = places.try_emplace(key, sums.size());
-    if (is_new) sums.push_back({row.cause, row.detail, {}});
+    const std::string_view detail = idle_detail(trace, row);
+    const auto [place, is_new] =
+        places[static_cast<std::size_t>(row.cause)].try_emplace(detail, sums.size());
+    if (is_new) sums.push_back({row.cause, detail, {}});
     sums[place->second].sum.add(row);
   }
   sort_idle_sums(sums, [](const IdleDetailSum& sum) { return std::pair(sum.cause, sum.detail); });

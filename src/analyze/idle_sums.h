@@ -31,14 +31,17 @@ struct IdleCauseSum {
 };
 std::vector<IdleCauseSum> idle_by_cause(std::span<const IdleRow> rows);
 
+// Texts live as long as the trace.
 struct IdleDetailSum {
   IdleCause cause{};
-  StringId detail{};
+  std::string_view detail;
   IdleSum sum;
 };
-std::vector<IdleDetailSum> idle_by_detail(std::span<const IdleRow> rows);
+// Frames of built-in functions without the address of their object, which is another one each time.
+std::vector<IdleDetailSum> idle_by_detail(const trace::Trace& trace, std::span<const IdleRow> rows);
+// As it is called there.
+std::string_view idle_detail(const trace::Trace& trace, const IdleRow& row);
 
-// Texts live as long as the trace.
 struct IdleNameSum {
   std::string_view name;
   IdleSum sum;

@@ -1,7 +1,11 @@
 #include "answers/idle.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,8 +13,8 @@
 #include "analyze/idle_causes.h"
 #include "analyze/idle_sums.h"
 #include "analyze/step_time.h"
+#include "answers/wording.h"
 #include "base/saturated.h"
-#include "base/units.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
@@ -24,7 +28,6 @@ using analyze::IdleSum;
 using trace::kNone;
 
 constexpr std::size_t kListedIdleGaps = 1'000;  // Longest ones; `idle` has all.
-constexpr std::size_t kIdleChainLinks = 6;      // Causes that a line of a gap names.
 
 struct IdleFacts {
   const trace::Trace& trace;
@@ -40,15 +43,7 @@ std::optional<double> idle_share(std::int64_t part_ns, std::int64_t whole_ns) {
 }
 
 std::string idle_percent_text(std::int64_t part_ns, std::int64_t whole_ns) {
-  return fmt::format("{:.1f} %", idle_share(part_ns, whole_ns).value_or(0) * kPercent);
-}
-
-// With the unit that suits a sentence.
-std::string idle_time_text(std::int64_t time_ns) {
-  const auto time = static_cast<double>(time_ns);
-  if (time_ns >= 1'000'000'000) return fmt::format("{:.3f} s", time / 1e9);
-  if (time_ns >= 1'000'000) return fmt::format("{:.3f} ms", time / 1e6);
-  return fmt::format("{:.3f} us", time / 1e3);
+  return share_text(idle_share(part_ns, whole_ns).value_or(0));
 }
 
 std::string_view what_helps_idle(IdleCause cause) {
@@ -139,8 +134,8 @@ Table idle_detail_table(const IdleFacts& facts) {
   table.text("cause", "Cause");
   table.text("detail", "Detail");
   add_idle_sum_columns(table);
-  for (const analyze::IdleDetailSum& detail : analyze::idle_by_detail(facts.rows)) {
-    table.row(analyze::idle_cause_name(detail.cause), facts.trace.strings.view(detail.detail));
+  for (const analyze::IdleDetailSum& detail : analyze::idle_by_detail(facts.trace, facts.rows)) {
+    table.row(analyze::idle_cause_name(detail.cause), detail.detail);
     add_idle_sum_cells(facts, detail.sum, table);
   }
   return table;
@@ -174,19 +169,24 @@ Table idle_step_table(const IdleFacts& facts) {
   return table;
 }
 
-// "garbage collection 18.000 us, operator self time aten::mm 50.000 us, ...", in order of time.
+// "garbage collection 18.0 us, operator self time 50.0 us (aten::mm), ...": each cause once, in the
+// order in which they begin, with its largest detail.
 std::string idle_chain_text(const IdleFacts& facts, const analyze::IdleGapSum& gap) {
+  const std::span<const IdleRow> rows =
+      std::span(facts.rows).subspan(gap.first_row, gap.end_row - gap.first_row);
+  const std::vector<analyze::IdleCauseSum> causes = analyze::idle_by_cause(rows);
+  const std::vector<analyze::IdleDetailSum> details = analyze::idle_by_detail(facts.trace, rows);
+  std::array<bool, analyze::kIdleCauseCount> is_told{};
   std::string text;
-  for (std::size_t i = gap.first_row; i < gap.end_row; ++i) {
-    if (i - gap.first_row == kIdleChainLinks) {
-      return text + fmt::format(", {} more", gap.end_row - i);
-    }
-    const IdleRow& row = facts.rows[i];
+  for (const IdleRow& row : rows) {
+    if (std::exchange(is_told[static_cast<std::size_t>(row.cause)], true)) continue;
+    const auto is_cause = [&](const auto& sum) { return sum.cause == row.cause; };
+    const auto cause = std::find_if(causes.begin(), causes.end(), is_cause);
+    const auto detail = std::find_if(details.begin(), details.end(), is_cause);
     if (!text.empty()) text += ", ";
-    text += analyze::idle_cause_name(row.cause);
-    const std::string_view detail = facts.trace.strings.view(row.detail);
-    if (!detail.empty()) text.append(" ").append(detail);
-    text += " " + idle_time_text(saturated_difference(row.end_ns, row.start_ns));
+    text += fmt::format("{} {}", analyze::idle_cause_name(row.cause),
+                        duration_text(cause->sum.total_ns));
+    if (!detail->detail.empty()) text += fmt::format(" ({})", short_text(detail->detail));
   }
   return text;
 }
@@ -199,7 +199,7 @@ Table idle_gap_table(const IdleFacts& facts) {
   table.moment("start", "Start");
   table.duration("duration", "Duration");
   table.text("before", "Before");
-  table.text("causes", "Causes in order of time");
+  table.text("causes", "Causes");
   for (const analyze::IdleGapSum& gap : analyze::longest_idle_gaps(facts.rows, kListedIdleGaps)) {
     const IdleRow& row = facts.rows[gap.end_row - 1];
     table.row(row.device, idle_step_number(facts.trace, row), gap.start_ns,
@@ -233,7 +233,7 @@ Table idle_row_table(const IdleFacts& facts) {
   for (const IdleRow& row : facts.rows) {
     table.row(row.device, idle_step_number(facts.trace, row), row.start_ns,
               saturated_difference(row.end_ns, row.start_ns), analyze::idle_cause_name(row.cause),
-              facts.trace.strings.view(row.detail), idle_known_row(row.thread),
+              analyze::idle_detail(facts.trace, row), idle_known_row(row.thread),
               analyze::idle_evidence_name(row.evidence), idle_known_row(row.evidence_row),
               idle_known_row(row.task), idle_task_name(facts.trace, row.task),
               idle_task_name(facts.trace, row.waited_for), row.is_guess ? 1 : 0,
@@ -270,21 +270,21 @@ void add_idle_notes(const IdleFacts& facts, Answer& answer) {
 }
 
 void add_idle_sentences(const IdleFacts& facts, Answer& answer) {
-  answer.sentences.push_back(fmt::format(
-      "The device is idle for {} of {} ({}).", idle_time_text(facts.idle_ns),
-      idle_time_text(facts.total_ns), idle_percent_text(facts.idle_ns, facts.total_ns)));
+  answer.sentences.push_back(
+      fmt::format("The device is idle for {} of {} ({}).", duration_text(facts.idle_ns),
+                  duration_text(facts.total_ns), idle_percent_text(facts.idle_ns, facts.total_ns)));
   if (facts.rows.empty()) return;
   const analyze::IdleCauseSum largest = analyze::idle_by_cause(facts.rows).front();
   std::string detail;
-  for (const analyze::IdleDetailSum& sum : analyze::idle_by_detail(facts.rows)) {
-    if (sum.cause != largest.cause || sum.detail == kEmptyString) continue;
-    detail = fmt::format(", most of it {} ({})", facts.trace.strings.view(sum.detail),
-                         idle_time_text(sum.sum.total_ns));
+  for (const analyze::IdleDetailSum& sum : analyze::idle_by_detail(facts.trace, facts.rows)) {
+    if (sum.cause != largest.cause || sum.detail.empty()) continue;
+    detail = fmt::format(", most of it {} ({})", short_text(sum.detail),
+                         duration_text(sum.sum.total_ns));
     break;
   }
   answer.sentences.push_back(fmt::format("Largest cause: {}, {} ({} of idle){}. What helps: {}.",
                                          analyze::idle_cause_name(largest.cause),
-                                         idle_time_text(largest.sum.total_ns),
+                                         duration_text(largest.sum.total_ns),
                                          idle_percent_text(largest.sum.total_ns, facts.idle_ns),
                                          detail, what_helps_idle(largest.cause)));
   add_idle_notes(facts, answer);

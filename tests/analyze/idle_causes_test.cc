@@ -474,7 +474,7 @@ TEST(IdleSums, AddUpToTheSameTime) {
   for (const IdleCauseSum& cause : causes) total += cause.sum.total_ns;
   EXPECT_EQ(total, IdleTrace::us(100));
   total = 0;
-  for (const IdleDetailSum& detail : idle_by_detail(rows)) total += detail.sum.total_ns;
+  for (const IdleDetailSum& detail : idle_by_detail(*trace, rows)) total += detail.sum.total_ns;
   EXPECT_EQ(total, IdleTrace::us(100));
   const auto modules = idle_by_module(*trace, rows);
   ASSERT_EQ(modules.size(), 1u);
@@ -490,6 +490,27 @@ TEST(IdleSums, AddUpToTheSameTime) {
   const auto gaps = longest_idle_gaps(rows, 5);
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].end_row, rows.size());
+}
+
+TEST(IdleSums, BuiltInFunctionsCountToTheLineThatCallsThem) {
+  IdleTrace trace;
+  trace.frame(kAsking, 0, 60, "train.py(3): main");
+  trace.frame(kAsking, 12, 20, "<built-in method add of Tensor object at 0x10>");
+  trace.frame(kAsking, 30, 40, "<built-in method add of Tensor object at 0x20>");
+  const std::uint32_t launch = trace.call(kAsking, 50, 52, "launch");
+  trace.kernel(0, 10);
+  trace.kernel(52, 60, launch);
+  trace.link();
+  const std::vector<IdleRow> rows = idle_causes(*trace);
+  const auto details = idle_by_detail(*trace, rows);
+  ASSERT_EQ(details.size(), 3u);
+  EXPECT_EQ(details[0].detail, "train.py(3): main");
+  EXPECT_EQ(details[1].detail, "<built-in method add of Tensor");
+  EXPECT_EQ(details[1].sum.total_ns, IdleTrace::us(18));
+  EXPECT_EQ(details[1].sum.count, 2u);
+  const auto lines = idle_by_python_line(*trace, rows);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].sum.total_ns, IdleTrace::us(42));
 }
 
 }  // namespace
