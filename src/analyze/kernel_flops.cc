@@ -12,9 +12,9 @@
 namespace npuprof::analyze {
 namespace {
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double as_real(std::int64_t value) { return static_cast<double>(value); }
 
-std::string lower_case(std::string_view text) {
+std::string lower_case_type(std::string_view text) {
   std::string lower(text);
   for (char& letter : lower) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
@@ -22,8 +22,8 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-struct Operands {
-  explicit Operands(const KernelTexts& kernel)
+struct KernelOperands {
+  explicit KernelOperands(const KernelTexts& kernel)
       : inputs(parse_tensors(kernel.input_shapes, kernel.input_formats, kernel.input_dtypes)),
         outputs(parse_tensors(kernel.output_shapes, kernel.output_formats, kernel.output_dtypes)) {}
 
@@ -59,17 +59,17 @@ double inner_dimension(const Shape& left, const Shape& right, const Shape& out) 
     const bool is_in_right = (a == inner_size && b == columns) || (b == inner_size && a == columns);
     return row_size == rows && is_in_right;
   };
-  if (fits(inner, outer)) return real(inner);
-  if (fits(outer, inner)) return real(outer);
+  if (fits(inner, outer)) return as_real(inner);
+  if (fits(outer, inner)) return as_real(outer);
   // A left side that is gathered from other devices has fewer rows than the output.
   const std::int64_t of_right = right.back() == columns              ? right[right.size() - 2]
                                 : right[right.size() - 2] == columns ? right.back()
                                                                      : -1;
-  if (of_right == inner || of_right == outer) return real(of_right);
+  if (of_right == inner || of_right == outer) return as_real(of_right);
   // Fractal formats fill up the last block, and packed weights have other sizes: the row count
   // decides.
-  if (outer == rows) return real(inner);
-  return inner == rows ? real(outer) : 0;
+  if (outer == rows) return as_real(inner);
+  return inner == rows ? as_real(outer) : 0;
 }
 
 // Weights of several groups: [groups, k, n] or one tensor each; rows of the left side are split
@@ -77,16 +77,16 @@ double inner_dimension(const Shape& left, const Shape& right, const Shape& out) 
 double grouped_matmul_flops(const Tensor& left, const Tensor& out) {
   const Shape a = left.plain_shape();
   const Shape c = out.plain_shape();
-  if (c.size() == 3 && a.size() == 2) return 2 * left.elements() * real(c.back());
-  return 2 * out.elements() * real(a.back());
+  if (c.size() == 3 && a.size() == 2) return 2 * left.elements() * as_real(c.back());
+  return 2 * out.elements() * as_real(a.back());
 }
 
-double matmul_flops(const KernelTexts& kernel, const Operands& operands) {
+double matmul_flops(const KernelTexts& kernel, const KernelOperands& operands) {
   const Tensor* left = operands.input(0, 2);
   const Tensor* right = operands.input(1, 2);
   const Tensor* out = operands.output(2);
   if (left == nullptr || right == nullptr || out == nullptr) return kUnknownWork;
-  if (lower_case(kernel.op_type).find("grouped") != std::string::npos) {
+  if (lower_case_type(kernel.op_type).find("grouped") != std::string::npos) {
     return grouped_matmul_flops(*left, *out);
   }
   const Shape a = left->plain_shape();
@@ -95,7 +95,7 @@ double matmul_flops(const KernelTexts& kernel, const Operands& operands) {
   double inner = inner_dimension(a, b, c);
   // [batch, rows, k] x [k, n] may have [batch * rows, n] for a result, or the other way round.
   if (inner == 0 && left->elements() > 0) {
-    const double rows = out->elements() / std::max(1.0, real(c.back()));
+    const double rows = out->elements() / std::max(1.0, as_real(c.back()));
     inner = rows > 0 ? left->elements() / rows : 0;
     if (inner != std::floor(inner)) return kUnknownWork;
   }
@@ -105,15 +105,15 @@ double matmul_flops(const KernelTexts& kernel, const Operands& operands) {
 // Output channels of a feature map; 0 if the format is not known.
 double channels_of(const Tensor& map) {
   const Shape& shape = map.shape;
-  if (map.format == "NC1HWC0" && shape.size() == 5) return real(shape[1]) * real(shape[4]);
-  if (map.format == "NDC1HWC0" && shape.size() == 6) return real(shape[2]) * real(shape[5]);
-  if (map.format == "NHWC" || map.format == "NDHWC") return real(shape.back());
-  if (map.format == "NCHW" || map.format == "NCDHW" || map.format == "ND") return real(shape[1]);
+  if (map.format == "NC1HWC0" && shape.size() == 5) return as_real(shape[1]) * as_real(shape[4]);
+  if (map.format == "NDC1HWC0" && shape.size() == 6) return as_real(shape[2]) * as_real(shape[5]);
+  if (map.format == "NHWC" || map.format == "NDHWC") return as_real(shape.back());
+  if (map.format == "NCHW" || map.format == "NCDHW" || map.format == "ND") return as_real(shape[1]);
   return 0;
 }
 
 // Each value of the output (of the forward pass) takes a product with all weights of its channel.
-double convolution_flops(const KernelTexts& kernel, const Operands& operands) {
+double convolution_flops(const KernelTexts& kernel, const KernelOperands& operands) {
   const bool is_input_gradient = kernel.op_type.find("BackpropInput") != std::string_view::npos;
   const bool is_filter_gradient = kernel.op_type.find("BackpropFilter") != std::string_view::npos;
   const Tensor* first = operands.input(0, 4);
@@ -158,6 +158,16 @@ double tensor_bytes(const std::vector<Tensor>& tensors) {
   return bytes;
 }
 
+// Of the first input that is a matrix: before it there may be sizes.
+NumberType multiplied_type(const KernelTexts& kernel) {
+  const KernelOperands operands(kernel);
+  if (const Tensor* matrix = operands.input(0, 2); matrix != nullptr) {
+    return number_type(matrix->dtype);
+  }
+  return operands.inputs.empty() ? NumberType::kUnknown
+                                 : number_type(operands.inputs.front().dtype);
+}
+
 }  // namespace
 
 NumberType number_type(std::string_view dtype) {
@@ -189,7 +199,7 @@ std::string_view number_type_name(NumberType type) {
 }
 
 KernelFamily kernel_family(std::string_view op_type) {
-  const std::string type = lower_case(op_type);
+  const std::string type = lower_case_type(op_type);
   const auto has = [&](std::string_view part) { return type.find(part) != std::string::npos; };
   if (has("flashattention") || has("attentionscore") || has("fusedinferattention")) {
     return KernelFamily::kAttention;
@@ -201,9 +211,9 @@ KernelFamily kernel_family(std::string_view op_type) {
 double kernel_flops(const KernelTexts& kernel) {
   switch (kernel_family(kernel.op_type)) {
     case KernelFamily::kMatMul:
-      return matmul_flops(kernel, Operands(kernel));
+      return matmul_flops(kernel, KernelOperands(kernel));
     case KernelFamily::kConvolution:
-      return convolution_flops(kernel, Operands(kernel));
+      return convolution_flops(kernel, KernelOperands(kernel));
     case KernelFamily::kAttention:
       return attention_flops(kernel, {});
     case KernelFamily::kOther:
@@ -213,14 +223,14 @@ double kernel_flops(const KernelTexts& kernel) {
 }
 
 double kernel_bytes(const KernelTexts& kernel) {
-  const Operands operands(kernel);
+  const KernelOperands operands(kernel);
   if (operands.inputs.empty() && operands.outputs.empty()) return kUnknownWork;
   return tensor_bytes(operands.inputs) + tensor_bytes(operands.outputs);
 }
 
 double peer_matmul_flops(const KernelTexts& kernel) {
   if (kernel.op_type != "MatMulV2" && kernel.op_type != "MatMulV3") return kUnknownWork;
-  const Operands operands(kernel);
+  const KernelOperands operands(kernel);
   if (!have_one_type(operands.inputs, 2) || operands.outputs.empty()) return kUnknownWork;
   Shape left = operands.inputs.front().shape;
   Shape out = operands.outputs.front().shape;
@@ -231,7 +241,7 @@ double peer_matmul_flops(const KernelTexts& kernel) {
   if (left.size() != 2 || out.size() != 2) return kUnknownWork;
   if (left[0] != out[0] && left[1] != out[0]) return kUnknownWork;
   const std::int64_t inner = left[0] == out[0] ? left[1] : left[0];
-  return 2 * real(out[0]) * real(out[1]) * real(inner);
+  return 2 * as_real(out[0]) * as_real(out[1]) * as_real(inner);
 }
 
 KernelTexts texts_of(const trace::Trace& trace, std::uint32_t kernel) {
@@ -267,8 +277,7 @@ const KernelCost& KernelCosts::of(std::uint32_t kernel) {
   cost.flops = kernel_flops(texts);
   cost.bytes = kernel_bytes(texts);
   cost.family = kernel_family(texts.op_type);
-  const std::string_view dtypes = without_quotes(texts.input_dtypes);
-  cost.type = number_type(dtypes.substr(0, dtypes.find(';')));
+  cost.type = multiplied_type(texts);
   if (cost.type == NumberType::kSingle && kernels.hf32[row] == 1) cost.type = NumberType::kHf32;
   return cost;
 }

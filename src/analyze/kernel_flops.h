@@ -69,7 +69,7 @@ struct KernelCost {
   double flops = kUnknownWork;
   double bytes = kUnknownWork;
   KernelFamily family = KernelFamily::kOther;
-  NumberType type = NumberType::kUnknown;  // Of the first input.
+  NumberType type = NumberType::kUnknown;  // Of the first matrix that goes in.
 };
 
 KernelTexts texts_of(const trace::Trace& trace, std::uint32_t kernel);

@@ -70,8 +70,12 @@ class MembershipFinder {
  public:
   MembershipFinder(const trace::Trace& trace, const OperatorWork& work)
       : trace_(trace), ops_(trace.framework_ops()), has_work_(ops_.size()) {
-    for (const std::uint32_t op : work.op) {
-      if (op != kNone) has_work_[op] = 1;
+    has_collective_.resize(ops_.size());
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const std::uint32_t op = work.op[i];
+      if (op == kNone) continue;
+      has_work_[op] = 1;
+      if (work.kind[i] == static_cast<std::uint8_t>(WorkKind::kCollective)) has_collective_[op] = 1;
     }
     out_.call_of_op.assign(ops_.size(), kNone);
     out_.is_backward.assign(ops_.size(), 0);
@@ -101,6 +105,7 @@ class MembershipFinder {
   const trace::Trace& trace_;
   const trace::FrameworkOps& ops_;
   std::vector<std::uint8_t> has_work_;  // By operator.
+  std::vector<std::uint8_t> has_collective_;
   ModuleMembership out_;
 };
 
@@ -188,8 +193,11 @@ void MembershipFinder::fill_gaps() {
     const auto next =
         std::upper_bound(known.begin(), known.end(), Known{ops_.start_ns[op], kNone}, before);
     if (next == known.begin() || next == known.end()) continue;
-    out_.call_of_op[op] = common_call((next - 1)->call, next->call);
-    out_.is_backward[op] = out_.call_of_op[op] != kNone ? 1 : 0;
+    const std::uint32_t common = common_call((next - 1)->call, next->call);
+    if (common == kNone) continue;
+    out_.is_backward[op] = 1;
+    // Gradients of many modules are reduced together, whenever enough of them are there.
+    if (has_collective_[op] == 0) out_.call_of_op[op] = common;
   }
 }
 

@@ -5,7 +5,8 @@
 // Modules are marks of the domain "Module"; without these, calls of nn.Module that were recorded
 // with Python's stack. An operator belongs to the innermost module of its own thread that contains
 // it. What autograd runs belongs to the module whose forward operator it is the gradient of; what
-// it runs between two such operators, to the innermost module that contains both of these.
+// it runs between two such operators, to the innermost module that contains both of these, unless
+// it is a collective.
 
 #include <cstdint>
 #include <string_view>

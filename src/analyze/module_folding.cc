@@ -14,8 +14,8 @@ using trace::kNone;
 
 constexpr std::size_t kMostPlainLeaves = 8;
 
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-bool is_separator(char letter) {
+bool is_digit_of_name(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_separator_of_name(char letter) {
   return std::string_view("._-#[]() :/").find(letter) != std::string_view::npos;
 }
 
@@ -24,14 +24,14 @@ template <typename Text, typename Number>
 void split_numbers(std::string_view name, const Text& text, const Number& number) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < name.size();) {
-    if (!is_digit(name[i])) {
+    if (!is_digit_of_name(name[i])) {
       ++i;
       continue;
     }
     std::size_t end = i;
-    while (end < name.size() && is_digit(name[end])) ++end;
-    const bool stands_alone =
-        (i == 0 || is_separator(name[i - 1])) && (end == name.size() || is_separator(name[end]));
+    while (end < name.size() && is_digit_of_name(name[end])) ++end;
+    const bool stands_alone = (i == 0 || is_separator_of_name(name[i - 1])) &&
+                              (end == name.size() || is_separator_of_name(name[end]));
     if (stands_alone) {
       text(name.substr(begin, i - begin));
       number(name.substr(i, end - i));

@@ -20,7 +20,7 @@ using trace::kNone;
 
 constexpr double kNoUtilization = std::numeric_limits<double>::quiet_NaN();
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9E3779B97F4A7C15 + (hash << 6) + (hash >> 2);
   hash *= 0xFF51AFD7ED558CCD;
   return hash ^ (hash >> 32);
@@ -35,26 +35,26 @@ struct OperatorCall {
   std::uint32_t op;
 };
 
-struct GroupKey {
+struct StatisticKey {
   StringId parent_module;
   StringId module;
   StringId op_name;
   std::uint32_t place;  // Among the operators of its module.
   std::uint32_t kernel_list;
   std::uint32_t sequence;
-  friend bool operator==(const GroupKey&, const GroupKey&) = default;
+  friend bool operator==(const StatisticKey&, const StatisticKey&) = default;
 };
-struct GroupHash {
-  std::size_t operator()(const GroupKey& key) const {
-    std::uint64_t hash = mixed(to_index(key.parent_module), to_index(key.module));
-    hash = mixed(hash, to_index(key.op_name));
-    hash = mixed(hash, std::uint64_t{key.place} << 32 | key.kernel_list);
-    return mixed(hash, key.sequence);
+struct StatisticKeyHash {
+  std::size_t operator()(const StatisticKey& key) const {
+    std::uint64_t hash = mixed_hash(to_index(key.parent_module), to_index(key.module));
+    hash = mixed_hash(hash, to_index(key.op_name));
+    hash = mixed_hash(hash, std::uint64_t{key.place} << 32 | key.kernel_list);
+    return mixed_hash(hash, key.sequence);
   }
 };
 
-struct Group {
-  GroupKey key;
+struct StatisticGroup {
+  StatisticKey key;
   std::int64_t first_start_ns;
   std::int64_t total_ns = 0;
   std::uint64_t count = 0;
@@ -98,9 +98,11 @@ class StatisticBuilder {
     if (groups_.empty()) {
       return Error{ErrorCode::kNoData, "no operator that launched kernels lies in a module"};
     }
-    std::stable_sort(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
-      return std::pair(a.first_start_ns, a.key.place) < std::pair(b.first_start_ns, b.key.place);
-    });
+    std::stable_sort(groups_.begin(), groups_.end(),
+                     [](const StatisticGroup& a, const StatisticGroup& b) {
+                       return std::pair(a.first_start_ns, a.key.place) <
+                              std::pair(b.first_start_ns, b.key.place);
+                     });
     write_rows();
     return std::move(out_);
   }
@@ -109,7 +111,7 @@ class StatisticBuilder {
   void collect_calls();
   void group_calls();
   void add_instance(std::span<const std::uint32_t> calls);
-  void add_call(const OperatorCall& call, const GroupKey& key);
+  void add_call(const OperatorCall& call, const StatisticKey& key);
   void gather_work(const OperatorCall& call);
   std::uint32_t kernel_list_of(const OperatorCall& call);
   void write_rows();
@@ -124,8 +126,8 @@ class StatisticBuilder {
   std::vector<OperatorCall> calls_;
   std::vector<std::uint32_t> module_of_;  // By call.
   NameLists sequences_;
-  std::unordered_map<GroupKey, std::uint32_t, GroupHash> group_of_;
-  std::vector<Group> groups_;
+  std::unordered_map<StatisticKey, std::uint32_t, StatisticKeyHash> group_of_;
+  std::vector<StatisticGroup> groups_;
   std::vector<MeanOfPositive> utilization_;
   std::vector<StringId> names_;           // Memory that is used again.
   std::vector<std::uint32_t> call_work_;  // Likewise: rows of the work of one call.
@@ -215,14 +217,14 @@ std::uint32_t StatisticBuilder::kernel_list_of(const OperatorCall&) {
   return out_.kernel_lists.intern(names_);
 }
 
-void StatisticBuilder::add_call(const OperatorCall& call, const GroupKey& key) {
+void StatisticBuilder::add_call(const OperatorCall& call, const StatisticKey& key) {
   const auto [place, is_new] =
       group_of_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
   if (is_new) {
     groups_.push_back({key, call.start_ns, 0, 0, utilization_.size()});
     if (!options_.utilization.empty()) utilization_.resize(utilization_.size() + call_work_.size());
   }
-  Group& group = groups_[place->second];
+  StatisticGroup& group = groups_[place->second];
   group.first_start_ns = std::min(group.first_start_ns, call.start_ns);
   ++group.count;
   for (std::size_t i = 0; i < call_work_.size(); ++i) {
@@ -236,7 +238,7 @@ void StatisticBuilder::add_call(const OperatorCall& call, const GroupKey& key) {
 }
 
 void StatisticBuilder::write_rows() {
-  const auto module_of = [](const Group& group) {
+  const auto module_of = [](const StatisticGroup& group) {
     return std::pair(group.key.parent_module, group.key.module);
   };
   for (std::size_t begin = 0; begin < groups_.size();) {
@@ -252,7 +254,7 @@ void StatisticBuilder::write_run(std::size_t begin, std::size_t end) {
   std::set<std::uint32_t> sequences;
   for (std::size_t i = begin; i < end; ++i) sequences.insert(groups_[i].key.sequence);
   for (std::size_t i = begin; i < end; ++i) {
-    const Group& group = groups_[i];
+    const StatisticGroup& group = groups_[i];
     ModuleStatisticRow row;
     row.parent_module = group.key.parent_module;
     row.module = group.key.module;
@@ -280,7 +282,7 @@ void StatisticBuilder::write_run(std::size_t begin, std::size_t end) {
 
 std::uint32_t NameLists::intern(std::span<const StringId> names) {
   std::uint64_t hash = names.size();
-  for (const StringId name : names) hash = mixed(hash, to_index(name));
+  for (const StringId name : names) hash = mixed_hash(hash, to_index(name));
   const auto [first, last] = lists_.equal_range(hash);
   for (auto place = first; place != last; ++place) {
     if (std::ranges::equal(at(place->second), names)) return place->second;

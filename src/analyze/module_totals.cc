@@ -14,19 +14,19 @@ namespace {
 
 using trace::kNone;
 
-struct PairKey {
+struct PlaceKey {
   std::uint64_t first;
   std::uint64_t second;
-  friend bool operator==(const PairKey&, const PairKey&) = default;
+  friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
 };
-struct PairKeyHash {
-  std::size_t operator()(const PairKey& key) const {
+struct PlaceKeyHash {
+  std::size_t operator()(const PlaceKey& key) const {
     std::uint64_t hash = key.first * 0x9E3779B97F4A7C15 ^ key.second;
     hash ^= hash >> 31;
     return hash * 0xFF51AFD7ED558CCD;
   }
 };
-std::uint64_t packed(std::uint32_t high, std::uint32_t low) {
+std::uint64_t packed_numbers(std::uint32_t high, std::uint32_t low) {
   return std::uint64_t{high} << 32 | low;
 }
 
@@ -74,7 +74,9 @@ class TotalsBuilder {
 
  private:
   void find_nodes();
+  std::vector<std::uint32_t> work_in_order() const;
   void add_work();
+  void add_to_modules(std::size_t row, std::uint32_t module);
   void add_inner_calls();
   void add_calls();
   void add_places();
@@ -94,9 +96,10 @@ class TotalsBuilder {
   std::vector<NamedModule> nodes_;  // Modules by name and place in the tree.
   std::vector<std::uint32_t> node_of_call_;
   std::vector<std::uint32_t> folded_of_;  // By node.
+  std::vector<std::int64_t> covered_ns_;  // By folded module: until when it was busy.
   std::vector<ModulePlace> places_;
   std::vector<std::uint32_t> place_of_call_;
-  std::unordered_map<PairKey, std::uint32_t, PairKeyHash> place_numbers_;
+  std::unordered_map<PlaceKey, std::uint32_t, PlaceKeyHash> place_numbers_;
   ModuleTotals out_;
 };
 
@@ -109,40 +112,48 @@ void TotalsBuilder::find_nodes() {
     const std::size_t call = i;
     const std::uint32_t parent = calls_.parent[call];
     const std::uint32_t above = parent == kNone ? kNone : node_of_call_[parent];
-    const auto [node, is_new] = node_of.try_emplace(packed(above, to_index(calls_.name[call])),
-                                                    static_cast<std::uint32_t>(nodes_.size()));
+    const auto [node, is_new] =
+        node_of.try_emplace(packed_numbers(above, to_index(calls_.name[call])),
+                            static_cast<std::uint32_t>(nodes_.size()));
     if (is_new) {
       nodes_.push_back({plain_module_name(trace_.strings.view(calls_.name[call])), above});
     }
     node_of_call_[i] = node->second;
-    const std::uint32_t ordinal = parent == kNone ? 0 : ordinals[packed(parent, node->second)]++;
+    const std::uint32_t ordinal =
+        parent == kNone ? 0 : ordinals[packed_numbers(parent, node->second)]++;
     const std::uint32_t outer = parent == kNone ? kNone : place_of_call_[parent];
     const auto [place, is_first] = place_numbers_.try_emplace(
-        {packed(outer, node->second), ordinal}, static_cast<std::uint32_t>(places_.size()));
+        {packed_numbers(outer, node->second), ordinal}, static_cast<std::uint32_t>(places_.size()));
     if (is_first) places_.push_back({outer, node->second, ordinal});
     place_of_call_[i] = place->second;
   }
 }
 
 // In order of time, so that what runs side by side is seen.
-void TotalsBuilder::add_work() {
+std::vector<std::uint32_t> TotalsBuilder::work_in_order() const {
   std::vector<std::uint32_t> order;
   order.reserve(work_.size());
-  for (std::uint32_t row = 0; row < work_.size(); ++row) {
-    const bool is_shown =
-        work_.kind[std::size_t{row}] != static_cast<std::uint8_t>(WorkKind::kSchedule);
-    if (is_shown && work_.is_again[std::size_t{row}] == 0) order.push_back(row);
+  for (std::uint32_t i = 0; i < work_.size(); ++i) {
+    const std::size_t row = i;
+    const bool is_shown = work_.kind[row] != static_cast<std::uint8_t>(WorkKind::kSchedule);
+    if (is_shown && work_.is_again[row] == 0) order.push_back(i);
   }
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(work_.device[a], work_.start_ns[a], a) <
            std::tuple(work_.device[b], work_.start_ns[b], b);
   });
-  std::vector<std::int64_t> covered_ns(out_.modules.size(), INT64_MIN);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t row = order[i];
-    if (i > 0 && work_.device[row] != work_.device[std::size_t{order[i - 1]}]) {
-      std::fill(covered_ns.begin(), covered_ns.end(), INT64_MIN);
+  return order;
+}
+
+void TotalsBuilder::add_work() {
+  covered_ns_.assign(out_.modules.size(), INT64_MIN);
+  std::size_t last = 0;
+  for (const std::uint32_t i : work_in_order()) {
+    const std::size_t row = i;
+    if (work_.device[row] != work_.device[last]) {
+      std::fill(covered_ns_.begin(), covered_ns_.end(), INT64_MIN);
     }
+    last = row;
     const std::int64_t duration_ns = work_.duration_ns[row];
     add_saturated(out_.total_ns, duration_ns);
     const std::uint32_t op = work_.op[row];
@@ -158,19 +169,26 @@ void TotalsBuilder::add_work() {
       continue;
     }
     add_saturated(is_backward ? backward_ns_[call] : forward_ns_[call], duration_ns);
-    const bool is_collective = work_.kind[row] == static_cast<std::uint8_t>(WorkKind::kCollective);
-    const double ideal_ns = ideal_ns_.empty() || std::isnan(ideal_ns_[row]) ? 0 : ideal_ns_[row];
-    const std::int64_t end_ns = saturated_sum(work_.start_ns[row], duration_ns);
-    add_saturated(out_.modules[total_of_call(call)].self_ns, duration_ns);
-    for (std::uint32_t at = total_of_call(call); at != kNone; at = out_.modules[at].parent) {
-      ModuleTotal& total = out_.modules[at];
-      if (is_collective) add_saturated(total.communication_ns, duration_ns);
-      total.ideal_ns += ideal_ns;
-      const std::int64_t begin_ns = std::max(work_.start_ns[row], covered_ns[at]);
-      if (end_ns <= begin_ns) continue;
-      add_saturated(total.busy_ns, end_ns - begin_ns);
-      covered_ns[at] = end_ns;
-    }
+    add_to_modules(row, total_of_call(call));
+  }
+}
+
+// To the module and to those around it.
+void TotalsBuilder::add_to_modules(std::size_t row, std::uint32_t module) {
+  const std::int64_t start_ns = work_.start_ns[row];
+  const std::int64_t duration_ns = work_.duration_ns[row];
+  const std::int64_t end_ns = saturated_sum(start_ns, duration_ns);
+  const bool is_collective = work_.kind[row] == static_cast<std::uint8_t>(WorkKind::kCollective);
+  const double ideal_ns = ideal_ns_.empty() || std::isnan(ideal_ns_[row]) ? 0 : ideal_ns_[row];
+  add_saturated(out_.modules[module].self_ns, duration_ns);
+  for (std::uint32_t at = module; at != kNone; at = out_.modules[at].parent) {
+    ModuleTotal& total = out_.modules[at];
+    if (is_collective) add_saturated(total.communication_ns, duration_ns);
+    total.ideal_ns += ideal_ns;
+    const std::int64_t begin_ns = std::max(start_ns, covered_ns_[at]);
+    if (end_ns <= begin_ns) continue;
+    add_saturated(total.busy_ns, saturated_difference(end_ns, begin_ns));
+    covered_ns_[at] = end_ns;
   }
 }
 
@@ -222,7 +240,7 @@ void TotalsBuilder::add_places() {
 }
 
 bool TotalsBuilder::is_one_of_many(const ModulePlace& place) const {
-  return place_numbers_.contains({packed(place.parent, place.node), 1});
+  return place_numbers_.contains({packed_numbers(place.parent, place.node), 1});
 }
 
 // From the outermost module on that tells it from others.

@@ -18,7 +18,7 @@ using trace::kNone;
 constexpr std::uint32_t kDeepestModule = 20;
 constexpr StringId kNoText{kNone};
 
-bool contains(const ModuleRange& module, std::int64_t start_ns, std::int64_t end_ns) {
+bool module_contains(const ModuleRange& module, std::int64_t start_ns, std::int64_t end_ns) {
   return module.start_ns <= start_ns && module.end_ns >= end_ns;
 }
 
@@ -115,7 +115,7 @@ std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, Modul
   std::vector<std::uint32_t> module_of(operators.size(), kNone);
   std::vector<std::uint32_t> open;
   for (const std::uint32_t node : nesting_order(starts, ends, EqualIntervals::kFirstIsOuter)) {
-    while (!open.empty() && !contains(modules[open.back()], starts[node], ends[node])) {
+    while (!open.empty() && !module_contains(modules[open.back()], starts[node], ends[node])) {
       open.pop_back();
     }
     const std::uint32_t parent = open.empty() ? kNone : open.back();

@@ -166,17 +166,17 @@ struct TypeSums {
   double ideal_ns = kUnknownWork;
 };
 
-double ratio(double dividend, double divisor) {
+double ratio_if_known(double dividend, double divisor) {
   return divisor > 0 ? dividend / divisor : kUnknownWork;
 }
 
-KernelTypeUse finished(TypeSums sums, std::int64_t all_ns, double peak_gb_s) {
+KernelTypeUse finished_use(TypeSums sums, std::int64_t all_ns, double peak_gb_s) {
   KernelTypeUse& use = sums.use;
   use.share = all_ns > 0 ? real_ns(use.total_ns) / real_ns(all_ns) : 0;
-  use.tflops = ratio(use.flops, sums.flops_ns) / 1e3;
-  use.mfu = ratio(sums.ideal_ns, sums.rated_ns);
-  use.gb_s = ratio(use.bytes, sums.bytes_ns);
-  use.intensity = ratio(use.flops, use.bytes);
+  use.tflops = ratio_if_known(use.flops, sums.flops_ns) / 1e3;
+  use.mfu = ratio_if_known(sums.ideal_ns, sums.rated_ns);
+  use.gb_s = ratio_if_known(use.bytes, sums.bytes_ns);
+  use.intensity = ratio_if_known(use.flops, use.bytes);
   use.bound = roofline_bound(use.mfu, peak_gb_s > 0 ? use.gb_s / peak_gb_s : kUnknownWork);
   return use;
 }
@@ -290,7 +290,7 @@ std::vector<KernelTypeUse> kernel_type_uses(const trace::Trace& trace, const Ope
     }
   }
   std::vector<KernelTypeUse> uses;
-  for (const TypeSums& sum : sums) uses.push_back(finished(sum, all_ns, peak_gb_s));
+  for (const TypeSums& sum : sums) uses.push_back(finished_use(sum, all_ns, peak_gb_s));
   std::stable_sort(uses.begin(), uses.end(), [](const KernelTypeUse& a, const KernelTypeUse& b) {
     return a.total_ns > b.total_ns;
   });
@@ -331,9 +331,9 @@ std::vector<CallUse> call_uses(const OperatorWork& work, const WorkFlops& flops)
   });
   std::vector<CallUse> sorted;
   for (auto& [key, use] : uses) {
-    use.tflops = ratio(use.flops, real_ns(use.cube_ns)) / 1e3;
+    use.tflops = ratio_if_known(use.flops, real_ns(use.cube_ns)) / 1e3;
     if (const auto ideal = ideal_ns.find(key); ideal != ideal_ns.end()) {
-      use.mfu = ratio(ideal->second, real_ns(use.cube_ns));
+      use.mfu = ratio_if_known(ideal->second, real_ns(use.cube_ns));
     }
     sorted.push_back(use);
   }

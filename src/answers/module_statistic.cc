@@ -31,20 +31,20 @@ constexpr ModuleColumnNames kStatisticNames = {
     "parentModule",          "module",  "opName", "kernelList", "totalKernelDuration(ns)",
     "avgKernelDuration(ns)", "opCount", "avgMFU"};
 
-std::optional<double> share_of(std::int64_t part_ns, std::int64_t all_ns) {
+std::optional<double> module_share(std::int64_t part_ns, std::int64_t all_ns) {
   if (all_ns <= 0) return std::nullopt;
   return static_cast<double>(part_ns) / static_cast<double>(all_ns);
 }
 
-double spread_of(const ModuleTotal& module) {
+double module_spread(const ModuleTotal& module) {
   return module.typical_ns > 0 ? module.slowest_ns / module.typical_ns : 0;
 }
 
-void add_outside(Table& table, std::string_view name, std::int64_t forward_ns,
-                 std::int64_t backward_ns, std::int64_t all_ns) {
+void add_outside_row(Table& table, std::string_view name, std::int64_t forward_ns,
+                     std::int64_t backward_ns, std::int64_t all_ns) {
   const std::int64_t total_ns = forward_ns + backward_ns;
   if (total_ns <= 0) return;
-  table.add(name).add(total_ns).add(total_ns).add(share_of(total_ns, all_ns));
+  table.add(name).add(total_ns).add(total_ns).add(module_share(total_ns, all_ns));
   table.add(forward_ns).add(backward_ns);
   for (std::size_t i = 6; i < table.columns().size(); ++i) table.skip();
 }
@@ -74,15 +74,15 @@ Table module_tree_table(const ModuleTotals& totals) {
     const bool has_places = !module.slowest_place.empty() && module.typical_ns > 0;
     table.row(
         std::string(2 * std::size_t{module.depth}, ' ') + module.name, total_ns, module.self_ns,
-        share_of(total_ns, totals.total_ns), module.forward_ns, module.backward_ns,
+        module_share(total_ns, totals.total_ns), module.forward_ns, module.backward_ns,
         module.communication_ns, module.busy_ns, module.calls, std::llround(module.mean_ns()),
         module.min_ns, module.max_ns, module.places,
-        has_places ? std::optional(spread_of(module)) : std::nullopt, module.slowest_place,
+        has_places ? std::optional(module_spread(module)) : std::nullopt, module.slowest_place,
         has_mfu ? std::optional(module.ideal_ns / static_cast<double>(total_ns)) : std::nullopt);
   }
-  add_outside(table, "(outside of all modules)", totals.outside_ns - totals.outside_backward_ns,
-              totals.outside_backward_ns, totals.total_ns);
-  add_outside(table, "(of no known operator)", totals.without_operator_ns, 0, totals.total_ns);
+  add_outside_row(table, "(outside of all modules)", totals.outside_ns - totals.outside_backward_ns,
+                  totals.outside_backward_ns, totals.total_ns);
+  add_outside_row(table, "(of no known operator)", totals.without_operator_ns, 0, totals.total_ns);
   table.notes.push_back(
       "Total, self and share add up kernels and collectives; busy counts what ran side by side "
       "once. A call is forward and backward together. Places are where a module is called in each "
@@ -90,7 +90,7 @@ Table module_tree_table(const ModuleTotals& totals) {
   return table;
 }
 
-Table statistic_table(const trace::Trace& trace, const analyze::ModuleStatistic& statistic) {
+Table module_statistic_table(const trace::Trace& trace, const analyze::ModuleStatistic& statistic) {
   Table table("ModuleStatistic", "Time by module, operator and kernels");
   table.on_terminal = false;
   table.file = "ModuleStatistic/module_statistic";
@@ -110,7 +110,7 @@ const ModuleTotal* slowest_of_its_like(const ModuleTotals& totals) {
   double most_ns = 0;
   for (const ModuleTotal& module : totals.modules) {
     // Of two places none is the usual one.
-    if (module.places < 3 || spread_of(module) < kSlowPlace) continue;
+    if (module.places < 3 || module_spread(module) < kSlowPlace) continue;
     const double lost_ns = module.slowest_ns - module.typical_ns;
     if (lost_ns <= most_ns) continue;
     most_ns = lost_ns;
@@ -122,10 +122,10 @@ const ModuleTotal* slowest_of_its_like(const ModuleTotals& totals) {
 std::vector<std::string> module_sentences(const ModuleTotals& totals) {
   std::vector<std::string> sentences;
   const std::int64_t outside_ns = totals.outside_ns + totals.without_operator_ns;
-  sentences.push_back(
-      fmt::format("Kernels and collectives took {}; {} of that lies in modules.",
-                  duration_text(totals.total_ns),
-                  share_text(share_of(totals.total_ns - outside_ns, totals.total_ns).value_or(0))));
+  sentences.push_back(fmt::format(
+      "Kernels and collectives took {}; {} of that lies in modules.",
+      duration_text(totals.total_ns),
+      share_text(module_share(totals.total_ns - outside_ns, totals.total_ns).value_or(0))));
   const auto largest = std::max_element(
       totals.modules.begin(), totals.modules.end(),
       [](const ModuleTotal& a, const ModuleTotal& b) { return a.self_ns < b.self_ns; });
@@ -133,7 +133,7 @@ std::vector<std::string> module_sentences(const ModuleTotals& totals) {
     sentences.push_back(
         fmt::format("{} has most work of its own: {} ({}) in {}.", short_text(largest->name),
                     duration_text(largest->self_ns),
-                    share_text(share_of(largest->self_ns, totals.total_ns).value_or(0)),
+                    share_text(module_share(largest->self_ns, totals.total_ns).value_or(0)),
                     count_text(largest->calls, "call")));
   }
   if (const ModuleTotal* slow = slowest_of_its_like(totals); slow != nullptr) {
@@ -167,7 +167,7 @@ Result<Answer> answer_module_statistic(const Request& request) {
   }
   const auto statistic =
       analyze::module_statistic(trace, work, {.backward = true, .utilization = utilization});
-  if (statistic.ok()) answer.tables.push_back(statistic_table(trace, *statistic));
+  if (statistic.ok()) answer.tables.push_back(module_statistic_table(trace, *statistic));
   return answer;
 }
 

@@ -25,7 +25,7 @@ constexpr ModuleColumnNames kMfuModuleNames = {
     "parent_module",           "module",   "op_name", "kernel_list", "total_kernel_duration(ns)",
     "avg_kernel_duration(ns)", "op_count", "avg_mfu"};
 
-double rounded(double value, double steps) { return std::nearbyint(value * steps) / steps; }
+double rounded_mfu(double value, double steps) { return std::nearbyint(value * steps) / steps; }
 
 Table kernel_type_table(const trace::Trace& trace,
                         const std::vector<analyze::KernelTypeUse>& uses) {
@@ -96,9 +96,10 @@ Table peer_kernel_table(const trace::Trace& trace, const analyze::OperatorWork& 
     table.row(trace.session.rank, trace.strings.view(trace.framework_ops().name[work.op[at]]),
               trace.strings.view(work.name[at]), work.start_ns[at],
               saturated_sum(work.start_ns[at], work.duration_ns[at]),
-              static_cast<double>(work.duration_ns[at]), rounded(row.mfu, 1e4),
-              rounded(row.tflops, 100), rounded(row.peak_tflops, 100), row.flops, row.flops_name,
-              shapes(kernels.input_shapes[kernel]), shapes(kernels.output_shapes[kernel]));
+              static_cast<double>(work.duration_ns[at]), rounded_mfu(row.mfu, 1e4),
+              rounded_mfu(row.tflops, 100), rounded_mfu(row.peak_tflops, 100), row.flops,
+              row.flops_name, shapes(kernels.input_shapes[kernel]),
+              shapes(kernels.output_shapes[kernel]));
   }
   return table;
 }
@@ -137,7 +138,7 @@ std::string total_sentence(const analyze::TotalUse& total, bool is_peak_known) {
       share(total.ideal_ns, total.kernel_ns));
 }
 
-bool has_shapes(const std::vector<analyze::KernelTypeUse>& uses) {
+bool has_costs(const std::vector<analyze::KernelTypeUse>& uses) {
   for (const analyze::KernelTypeUse& use : uses) {
     if (!std::isnan(use.flops) || !std::isnan(use.bytes)) return true;
   }
@@ -152,7 +153,7 @@ Result<Answer> answer_operator_mfu(const Request& request) {
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
   const auto types = analyze::kernel_type_uses(trace, work, flops, options.gb_s);
   if (types.empty()) return Error{ErrorCode::kNoData, "the profile has no kernels"};
-  if (!has_shapes(types)) {
+  if (!has_costs(types)) {
     return Error{ErrorCode::kNoData,
                  "the profile has neither shapes of kernels nor ranges of the mstx domain "
                  "'mfu_flops'"};
