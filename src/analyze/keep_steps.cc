@@ -17,24 +17,24 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-struct TimeSpan {
+struct KeptInterval {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
 // `intervals` are in order and do not overlap.
-bool contains(const std::vector<TimeSpan>& intervals, std::int64_t time_ns) {
+bool contains(const std::vector<KeptInterval>& intervals, std::int64_t time_ns) {
   const auto next = std::upper_bound(
       intervals.begin(), intervals.end(), time_ns,
-      [](std::int64_t time, const TimeSpan& interval) { return time < interval.begin_ns; });
+      [](std::int64_t time, const KeptInterval& interval) { return time < interval.begin_ns; });
   return next != intervals.begin() && time_ns < std::prev(next)->end_ns;
 }
 
-std::vector<TimeSpan> merged(std::vector<TimeSpan> intervals) {
+std::vector<KeptInterval> merged(std::vector<KeptInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
-            [](const TimeSpan& a, const TimeSpan& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<TimeSpan> result;
-  for (const TimeSpan& interval : intervals) {
+            [](const KeptInterval& a, const KeptInterval& b) { return a.begin_ns < b.begin_ns; });
+  std::vector<KeptInterval> result;
+  for (const KeptInterval& interval : intervals) {
     if (!result.empty() && interval.begin_ns <= result.back().end_ns) {
       result.back().end_ns = std::max(result.back().end_ns, interval.end_ns);
     } else {
@@ -62,7 +62,7 @@ class Chosen {
     chosen.whole_ = merged(std::move(chosen.whole_));
     return chosen;
   }
-  static Chosen of_intervals(std::vector<TimeSpan> intervals) {
+  static Chosen of_intervals(std::vector<KeptInterval> intervals) {
     Chosen chosen;
     chosen.host_ = merged(std::move(intervals));
     chosen.whole_ = chosen.host_;
@@ -76,13 +76,13 @@ class Chosen {
     return step != kNone && is_chosen_[step] != 0;
   }
   bool either(std::int64_t time_ns) const { return contains(whole_, time_ns); }
-  TimeSpan span() const { return {whole_.front().begin_ns, whole_.back().end_ns}; }
+  KeptInterval span() const { return {whole_.front().begin_ns, whole_.back().end_ns}; }
 
  private:
   std::optional<StepFinder> finder_;
   std::vector<std::uint8_t> is_chosen_;  // By row of Steps.
-  std::vector<TimeSpan> host_;
-  std::vector<TimeSpan> whole_;  // On the host and on the device.
+  std::vector<KeptInterval> host_;
+  std::vector<KeptInterval> whole_;  // On the host and on the device.
 };
 
 using trace::RowMask;
@@ -193,8 +193,8 @@ RowMask ChosenRows::dequeue_mask() const {
 // On a thread that takes tasks from the queue, calls belong to the task they are made for.
 RowMask ChosenRows::call_mask(const RowMask& dequeues, const RowMask& tasks,
                               const RowMask& collectives) const {
-  std::map<std::uint32_t, std::vector<TimeSpan>> kept_times;
-  std::map<std::uint32_t, std::vector<TimeSpan>> other_times;
+  std::map<std::uint32_t, std::vector<KeptInterval>> kept_times;
+  std::map<std::uint32_t, std::vector<KeptInterval>> other_times;
   for (std::size_t i = 0; i < dequeues.size(); ++i) {
     auto& times = dequeues[i] != 0 ? kept_times : other_times;
     times[trace_.dequeues().tid[i]].push_back(
@@ -267,7 +267,7 @@ Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
 
 Status keep_iteration(Trace& trace, std::uint64_t model_id, std::uint64_t index) {
   constexpr std::uint64_t kStepModel = std::numeric_limits<std::uint32_t>::max();
-  std::vector<TimeSpan> intervals;
+  std::vector<KeptInterval> intervals;
   const auto add = [&](const auto& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool is_model = model_id == kStepModel || rows.model_id[i] == model_id;

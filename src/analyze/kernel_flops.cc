@@ -135,20 +135,6 @@ double convolution_flops(const KernelTexts& kernel, const KernelOperands& operan
   return channels > 0 ? 2 * map->elements() * weights->elements() / channels : kUnknownWork;
 }
 
-double bytes_of_type(std::string_view dtype) {
-  static constexpr std::pair<std::string_view, double> kBytes[] = {
-      {"FLOAT", 4},       {"FLOAT16", 2},       {"BF16", 2},          {"BFLOAT16", 2},
-      {"INT8", 1},        {"UINT8", 1},         {"BOOL", 1},          {"INT16", 2},
-      {"UINT16", 2},      {"INT32", 4},         {"UINT32", 4},        {"INT64", 8},
-      {"UINT64", 8},      {"DOUBLE", 8},        {"INT4", 0.5},        {"COMPLEX64", 8},
-      {"COMPLEX128", 16}, {"FLOAT8_E5M2", 1},   {"FLOAT8_E4M3FN", 1}, {"HIFLOAT8", 1},
-      {"FLOAT8_E8M0", 1}, {"FLOAT4_E2M1", 0.5}, {"FLOAT4_E1M2", 0.5}};
-  for (const auto& [name, bytes] : kBytes) {
-    if (name == dtype) return bytes;
-  }
-  return kUnknownWork;
-}
-
 double tensor_bytes(const std::vector<Tensor>& tensors) {
   double bytes = 0;
   for (const Tensor& tensor : tensors) {
@@ -169,6 +155,20 @@ NumberType multiplied_type(const KernelTexts& kernel) {
 }
 
 }  // namespace
+
+double bytes_of_type(std::string_view dtype) {
+  static constexpr std::pair<std::string_view, double> kBytes[] = {
+      {"FLOAT", 4},       {"FLOAT16", 2},       {"BF16", 2},          {"BFLOAT16", 2},
+      {"INT8", 1},        {"UINT8", 1},         {"BOOL", 1},          {"INT16", 2},
+      {"UINT16", 2},      {"INT32", 4},         {"UINT32", 4},        {"INT64", 8},
+      {"UINT64", 8},      {"DOUBLE", 8},        {"INT4", 0.5},        {"COMPLEX64", 8},
+      {"COMPLEX128", 16}, {"FLOAT8_E5M2", 1},   {"FLOAT8_E4M3FN", 1}, {"HIFLOAT8", 1},
+      {"FLOAT8_E8M0", 1}, {"FLOAT4_E2M1", 0.5}, {"FLOAT4_E1M2", 0.5}};
+  for (const auto& [name, bytes] : kBytes) {
+    if (name == dtype) return bytes;
+  }
+  return kUnknownWork;
+}
 
 NumberType number_type(std::string_view dtype) {
   if (dtype.starts_with("DT_")) dtype.remove_prefix(3);

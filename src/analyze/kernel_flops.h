@@ -96,4 +96,7 @@ class KernelCosts {
   std::unordered_map<Key, KernelCost, KeyHash> costs_;
 };
 
+// Of one value of a type as kernels tell it; NaN for types that are not known.
+double bytes_of_type(std::string_view dtype);
+
 }  // namespace npuprof::analyze

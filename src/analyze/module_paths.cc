@@ -21,7 +21,7 @@ using trace::kNone;
 constexpr std::string_view kBackwardSuffix = " (backward)";
 constexpr std::uint32_t kStartEndRange = 2;  // Event type of mstx ranges.
 
-struct ModuleRange {
+struct PathRange {
   std::uint32_t tid;
   std::int64_t start_ns;
   std::int64_t end_ns;
@@ -30,8 +30,8 @@ struct ModuleRange {
   std::uint32_t path = kNone;
 };
 
-std::vector<ModuleRange> recorded_ranges(const trace::Trace& trace) {
-  std::vector<ModuleRange> ranges;
+std::vector<PathRange> recorded_ranges(const trace::Trace& trace) {
+  std::vector<PathRange> ranges;
   const auto& marks = trace.marks();
   const auto domain = trace.strings.find("Module");
   for (std::size_t i = 0; domain && i < marks.size(); ++i) {
@@ -52,12 +52,12 @@ class ModuleTree {
  public:
   ModuleTree(const trace::Trace& trace, std::vector<std::string>& paths)
       : ranges_(recorded_ranges(trace)) {
-    std::sort(ranges_.begin(), ranges_.end(), [](const ModuleRange& a, const ModuleRange& b) {
+    std::sort(ranges_.begin(), ranges_.end(), [](const PathRange& a, const PathRange& b) {
       return std::tuple(a.tid, a.start_ns, b.end_ns) < std::tuple(b.tid, b.start_ns, a.end_ns);
     });
     std::unordered_map<std::uint64_t, std::uint32_t> known;  // By parent's path and name.
     for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
-      ModuleRange& range = ranges_[i];
+      PathRange& range = ranges_[i];
       if (i > 0 && ranges_[i - 1].tid == range.tid) range.parent = around(i - 1, range);
       const std::uint32_t above = range.parent == kNone ? kNone : ranges_[range.parent].path;
       const std::uint64_t key = std::uint64_t{above} << 32 | to_index(range.name);
@@ -75,7 +75,7 @@ class ModuleTree {
   // The path of the innermost module of the thread at that time.
   std::uint32_t find(std::uint32_t tid, std::int64_t time_ns) const {
     const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), std::pair(tid, time_ns),
-                                         [](const auto& at, const ModuleRange& range) {
+                                         [](const auto& at, const PathRange& range) {
                                            return at < std::pair(range.tid, range.start_ns);
                                          });
     if (behind == ranges_.begin() || (behind - 1)->tid != tid) return kNone;
@@ -91,14 +91,14 @@ class ModuleTree {
     return name;
   }
 
-  std::uint32_t around(std::uint32_t candidate, const ModuleRange& range) const {
+  std::uint32_t around(std::uint32_t candidate, const PathRange& range) const {
     while (candidate != kNone && ranges_[candidate].end_ns < range.end_ns) {
       candidate = ranges_[candidate].parent;
     }
     return candidate;
   }
 
-  std::vector<ModuleRange> ranges_;
+  std::vector<PathRange> ranges_;
 };
 
 // Paths of tasks by the operators that launched them, for what runs outside of modules.

@@ -14,7 +14,7 @@ namespace {
 
 using PartKey = std::pair<std::string_view, std::string_view>;
 
-double mean_of(const std::vector<std::int64_t>& values) {
+double mean_per_step(const std::vector<std::int64_t>& values) {
   if (values.empty()) return 0;
   double sum = 0;
   for (const std::int64_t value : values) sum += static_cast<double>(value);
@@ -25,9 +25,9 @@ PartTotals totals_of(const PartSeries& series) {
   return {.is_there = true,
           .count = series.total_count(),
           .total_ns = series.total_ns(),
-          .per_step_ns = mean_of(series.ns),
-          .host_per_step_ns = mean_of(series.host_ns),
-          .bytes_per_step = mean_of(series.bytes)};
+          .per_step_ns = mean_per_step(series.ns),
+          .host_per_step_ns = mean_per_step(series.host_ns),
+          .bytes_per_step = mean_per_step(series.bytes)};
 }
 
 std::vector<double> step_values(const PartSeries* series, std::size_t steps) {

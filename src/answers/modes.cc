@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "answers/advisor.h"
 #include "answers/api_statistic.h"
 #include "answers/communication.h"
 #include "answers/head_overhead.h"
@@ -22,6 +23,7 @@ std::span<const Mode* const> all_modes() {
       &kStepTimeMode,     &kIdleMode,     &kModuleStatisticMode, &kOperatorMfuMode,
       &kOpStatisticMode,  &kKernelsMode,  &kCommunicationMode,   &kMemoryMode,
       &kHeadOverheadMode, &kHostLeadMode, &kApiStatisticMode,    &kPythonMode,
+      &kAdvisorMode,
   };
   return kModes;
 }

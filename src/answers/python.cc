@@ -146,7 +146,7 @@ void add_python_sentences(const PythonFrames& all, double self_sum_ns, Answer& a
   }
   if (all.device_outside_ns > 0 && all.device_ns > 0) {
     answer.sentences.push_back(fmt::format(
-        "{} of the device's work is launched outside of Python (backward passes run on threads "
+        "{} of the device's work is launched outside of Python (as backward passes are, on threads "
         "of their own).",
         share_text(static_cast<double>(all.device_outside_ns) /
                    static_cast<double>(all.device_ns))));

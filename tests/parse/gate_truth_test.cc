@@ -21,7 +21,7 @@ using answers::GateVerdict;
 using npuprof::testing::run_and_load;
 using npuprof::testing::small_training_job;
 
-constexpr std::uint64_t kSeeds = 50;
+constexpr std::uint64_t kGateSeeds = 50;
 
 ProfileParts parts_of(const sim::JobOptions& job) {
   return analyze::profile_parts(run_and_load(job));
@@ -47,7 +47,7 @@ bool has_failed(const GateResult& result, std::string_view level, std::string_vi
 TEST(GateTruth, TwoRunsOfTheSameJobPassWhateverTheSeed) {
   ProfileParts before = parts_of(small_training_job(1));
   ASSERT_EQ(before.steps.size(), 6u);
-  for (std::uint64_t seed = 2; seed < 2 + kSeeds; ++seed) {
+  for (std::uint64_t seed = 2; seed < 2 + kGateSeeds; ++seed) {
     ProfileParts now = parts_of(small_training_job(seed));
     const GateResult result = answers::gate_parts(before, now, {});
     EXPECT_TRUE(result.is_tested);
@@ -58,7 +58,7 @@ TEST(GateTruth, TwoRunsOfTheSameJobPassWhateverTheSeed) {
 }
 
 TEST(GateTruth, SlowKernelsFailWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kGateSeeds / 2; ++seed) {
     const ProfileParts base = parts_of(small_training_job(seed));
     sim::JobOptions slow = small_training_job(seed + 1000);
     slow.faults.slow_ranks = {{.rank = 0, .factor = 1.2}};

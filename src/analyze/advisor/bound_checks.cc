@@ -16,6 +16,7 @@
 #include "analyze/advisor/kernel_groups.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_class.h"
+#include "analyze/kernel_flops.h"
 #include "analyze/kernel_metrics.h"
 #include "base/saturated.h"
 #include "base/text.h"
@@ -106,11 +107,10 @@ std::vector<std::vector<std::int64_t>> dimensions_of(std::string_view shapes) {
   return inputs;
 }
 
-double bytes_of_type(std::string_view type) {
-  if (type.find("64") != std::string_view::npos || contains_word(type, "double")) return 8;
-  if (type.find("16") != std::string_view::npos) return 2;
-  if (type.find('8') != std::string_view::npos || contains_word(type, "bool")) return 1;
-  return 4;
+// Of an unknown type, most are as wide as this.
+double likely_bytes_of_type(std::string_view type) {
+  const double bytes = bytes_of_type(type);
+  return std::isnan(bytes) ? 4 : bytes;
 }
 
 // What all tensors of a kernel have together, in bytes.
@@ -121,7 +121,7 @@ double moved_bytes(std::string_view shapes, std::string_view dtypes) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     double elements = inputs[i].empty() ? 0 : 1;
     for (const std::int64_t dimension : inputs[i]) elements *= static_cast<double>(dimension);
-    bytes += elements * bytes_of_type(i < types.size() ? types[i] : std::string_view());
+    bytes += elements * likely_bytes_of_type(i < types.size() ? types[i] : std::string_view());
   }
   return bytes;
 }
@@ -132,8 +132,8 @@ bool has_odd_inner_axis(const KernelGroup& group, const trace::Trace& trace,
   const auto types = split(trace.strings.view(group.input_dtypes), ';');
   for (std::size_t i = 0; i < std::min<std::size_t>(inputs.size(), 2); ++i) {
     if (inputs[i].empty() || inputs[i].back() <= 0) continue;
-    const auto bytes =
-        static_cast<std::int64_t>(bytes_of_type(i < types.size() ? types[i] : std::string_view()));
+    const auto bytes = static_cast<std::int64_t>(
+        likely_bytes_of_type(i < types.size() ? types[i] : std::string_view()));
     if (saturated_product(inputs[i].back(), bytes) % multiple != 0) return true;
   }
   return false;
