@@ -1,9 +1,5 @@
 #include "query/answer_tables.h"
 
-<<<<<<< HEAD
-=======
-#include <algorithm>
->>>>>>> main
 #include <memory>
 #include <set>
 #include <string>
@@ -34,7 +30,6 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-<<<<<<< HEAD
 // Of modes whose names begin alike the one with the longest name; null = of none.
 const answers::Mode* mode_of_table(std::string_view name) {
   const answers::Mode* best = nullptr;
@@ -44,15 +39,6 @@ const answers::Mode* mode_of_table(std::string_view name) {
     if (best == nullptr || mode->name.size() > best->name.size()) best = mode;
   }
   return best;
-=======
-std::string answer_prefix(const answers::Mode& mode) {
-  return std::string(kAnswerPrefix) + plain_name(mode.name);
-}
-
-bool names_table_of(std::string_view name, const answers::Mode& mode) {
-  const std::string prefix = answer_prefix(mode);
-  return name == prefix || name.starts_with(prefix + "_");
->>>>>>> main
 }
 
 void show_answer_text(sqlite3_context* context, const ShownColumn& column, std::size_t row) {
@@ -124,14 +110,11 @@ ShownTable shown_answer(const std::shared_ptr<const answers::Answer>& answer,
 
 }  // namespace
 
-<<<<<<< HEAD
 std::string answer_table_name(const answers::Mode& mode, std::string_view table) {
   const std::string first = std::string(kAnswerPrefix) + plain_name(mode.name);
   return table.empty() ? first : first + "_" + plain_name(table);
 }
 
-=======
->>>>>>> main
 std::vector<const answers::Mode*> answers_named_in(std::string_view statement) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < statement.size();) {
@@ -145,20 +128,11 @@ std::vector<const answers::Mode*> answers_named_in(std::string_view statement) {
     std::string name = plain_name(statement.substr(begin, i - begin));
     if (name.starts_with(kAnswerPrefix)) names.insert(std::move(name));
   }
-<<<<<<< HEAD
   std::set<const answers::Mode*> named;
   for (const std::string& name : names) named.insert(mode_of_table(name));
   std::vector<const answers::Mode*> modes;
   for (const answers::Mode* mode : answers::all_modes()) {
     if (named.count(mode) > 0) modes.push_back(mode);
-=======
-  std::vector<const answers::Mode*> modes;
-  for (const answers::Mode* mode : answers::all_modes()) {
-    if (std::any_of(names.begin(), names.end(),
-                    [&](const std::string& name) { return names_table_of(name, *mode); })) {
-      modes.push_back(mode);
-    }
->>>>>>> main
   }
   return modes;
 }
@@ -176,14 +150,8 @@ Result<std::deque<ShownTable>> answer_tables(const answers::Mode& mode,
   std::deque<ShownTable> tables;
   for (const answers::Table& table : answer->tables) {
     if (table.columns().empty()) continue;
-<<<<<<< HEAD
     if (tables.empty()) tables.push_back(shown_answer(answer, table, answer_table_name(mode)));
     tables.push_back(shown_answer(answer, table, answer_table_name(mode, table.name())));
-=======
-    const std::string prefix = answer_prefix(mode);
-    if (tables.empty()) tables.push_back(shown_answer(answer, table, prefix));
-    tables.push_back(shown_answer(answer, table, prefix + "_" + plain_name(table.name())));
->>>>>>> main
   }
   return tables;
 }

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <deque>
-<<<<<<< HEAD
 #include <string>
-=======
->>>>>>> main
 #include <string_view>
 #include <vector>
 
@@ -18,12 +15,9 @@ namespace npuprof::query {
 // one. A name in a text or a comment counts as well.
 std::vector<const answers::Mode*> answers_named_in(std::string_view statement);
 
-<<<<<<< HEAD
 // The name of such a table; without one, of the first.
 std::string answer_table_name(const answers::Mode& mode, std::string_view table = "");
 
-=======
->>>>>>> main
 // The tables of a mode's answer under these names; units are part of the names of columns. An error
 // also says what data the mode needs.
 Result<std::deque<ShownTable>> answer_tables(const answers::Mode& mode,

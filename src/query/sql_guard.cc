@@ -6,11 +6,8 @@
 
 #include <sqlite3.h>
 
-<<<<<<< HEAD
 #include "query/trace_module.h"
 
-=======
->>>>>>> main
 namespace npuprof::query {
 namespace {
 
@@ -27,10 +24,7 @@ bool is_refused_function(std::string_view name) {
 }
 
 int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
-<<<<<<< HEAD
   if (is_declaring_virtual_table()) return SQLITE_OK;
-=======
->>>>>>> main
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:

@@ -11,11 +11,7 @@
 namespace npuprof::query {
 namespace {
 
-<<<<<<< HEAD
 std::vector<std::string> result_names(sqlite3_stmt* statement) {
-=======
-std::vector<std::string> names_of(sqlite3_stmt* statement) {
->>>>>>> main
   std::vector<std::string> names;
   std::set<std::string> taken;
   const int count = sqlite3_column_count(statement);
@@ -43,11 +39,7 @@ std::string hex_text(const void* data, std::size_t size) {
 
 SqlResult::SqlResult(sqlite3_stmt* statement)
     : statement_(statement),
-<<<<<<< HEAD
       names_(result_names(statement)),
-=======
-      names_(names_of(statement)),
->>>>>>> main
       has_texts_(names_.size()),
       has_reals_(names_.size()) {}
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kRowId = -1;  // What SQLite calls the column of row numbers.
 
-<<<<<<< HEAD
 // Set while this thread tells SQLite the columns of a table.
 thread_local bool declares_table = false;
 
@@ -26,8 +25,6 @@ int declare_table(sqlite3* database, const ShownTable& table) {
   return code;
 }
 
-=======
->>>>>>> main
 struct VirtualTable : sqlite3_vtab {
   ShownTable* shown = nullptr;
 };
@@ -62,16 +59,11 @@ int connect_table(sqlite3* database, void* shown, int, const char* const*, sqlit
   return without_exceptions(message, [&] {
     auto& table = *static_cast<ShownTable*>(shown);
     table.be_made();
-<<<<<<< HEAD
     const int declared = declare_table(database, table);
     if (declared != SQLITE_OK) {
       *message = sqlite3_mprintf("table %s: %s", table.name.c_str(), sqlite3_errmsg(database));
       return declared;
     }
-=======
-    const int declared = sqlite3_declare_vtab(database, schema_of(table).c_str());
-    if (declared != SQLITE_OK) return declared;
->>>>>>> main
     auto* connected = new VirtualTable{};
     connected->shown = &table;
     *result = connected;
@@ -323,11 +315,8 @@ constexpr sqlite3_module kReadOnlyModule = {
 
 }  // namespace
 
-<<<<<<< HEAD
 bool is_declaring_virtual_table() { return declares_table; }
 
-=======
->>>>>>> main
 Status add_virtual_table(sqlite3* database, ShownTable& table) {
   if (sqlite3_create_module_v2(database, table.name.c_str(), &kReadOnlyModule, &table, nullptr) !=
       SQLITE_OK) {

@@ -21,11 +21,8 @@ std::deque<ShownTable> trace_tables(const trace::Trace& trace);
 // ascend (the start of tables sorted by time), and by equality of columns that refer to rows.
 Status add_virtual_table(sqlite3* database, ShownTable& table);
 
-<<<<<<< HEAD
 // Whether this thread is telling SQLite the columns of such a table, which it does in the form of a
 // statement that would create one; that is no statement of a user.
 bool is_declaring_virtual_table();
 
-=======
->>>>>>> main
 }  // namespace npuprof::query
