@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/sort_order.h"
-#include "format/framework/op_range.h"
 #include "format/host/levels.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
@@ -18,29 +17,6 @@ namespace npuprof::analyze {
 namespace {
 
 using trace::kNone;
-
-// `wanted` is in lower case.
-bool contains_any_case(std::string_view text, std::string_view wanted) {
-  const auto lower = [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  };
-  return std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
-                     [&](char a, char b) { return lower(a) == b; }) != text.end();
-}
-
-bool is_wait_call(std::string_view name) {
-  if (contains_any_case(name, "synchronize")) return true;
-  // Copies that return when they are done, and waits of the node level.
-  return name == "MemCopySync" || name == "aclrtMemcpy" || name == "aclrtMemcpy2d" ||
-         name.starts_with("StreamSync") || name == "Memcpy" || name == "rtMemcpy";
-}
-
-// A frame is data loading when it fetches; the name of a file alone says little.
-bool is_loader_frame(std::string_view name) {
-  if (name.find("torch/utils/data/") != std::string_view::npos) return true;
-  return contains_any_case(name, "dataloader") &&
-         (name.ends_with("__next__") || name.ends_with("__iter__"));
-}
 
 // Rows of `whole`: the table is in the two upper bits.
 enum class WholeTable : std::uint32_t { kOp = 0, kFrame = 1, kMark = 2 };
@@ -61,25 +37,9 @@ std::span<const std::uint32_t> rows_of_thread(const link::ThreadOrder& order, st
 
 }  // namespace
 
-std::uint8_t IdleNames::kinds(StringId name) {
-  const std::size_t index = to_index(name);
-  if (kinds_.size() <= index) kinds_.resize(strings_.size(), 0);
-  std::uint8_t& kinds = kinds_[index];
-  if (kinds != 0) return kinds;
-  const std::string_view text = strings_.view(name);
-  kinds = kChecked;
-  if (format::framework::profiler_step_id(text)) kinds |= kStep;
-  if (is_wait_call(text)) kinds |= kWaits;
-  if (contains_any_case(text, "dataloader")) kinds |= kLoads;
-  if (is_loader_frame(text)) kinds |= kLoadsFrame;
-  if (contains_any_case(text, "checkpoint")) kinds |= kSaves;
-  if (text.starts_with("<built-in ")) kinds |= kBuiltIn;
-  return kinds;
-}
-
 IdleHost::IdleHost(const trace::Trace& trace)
     : trace_(trace),
-      names_(trace),
+      names_(trace.strings),
       // Host calls are in nesting order already.
       call_rows_(link::ThreadOrder::of_events(trace.api_calls().tid, trace.api_calls().start_ns)),
       op_rows_(link::ThreadOrder::of_ranges(

@@ -169,11 +169,14 @@ Table idle_step_table(const IdleFacts& facts) {
   return table;
 }
 
+std::span<const IdleRow> idle_gap_rows(const IdleFacts& facts, const analyze::IdleGapSum& gap) {
+  return std::span(facts.rows).subspan(gap.first_row, gap.end_row - gap.first_row);
+}
+
 // "garbage collection 18.0 us, operator self time 50.0 us (aten::mm), ...": each cause once, in the
 // order in which they begin, with its largest detail.
 std::string idle_chain_text(const IdleFacts& facts, const analyze::IdleGapSum& gap) {
-  const std::span<const IdleRow> rows =
-      std::span(facts.rows).subspan(gap.first_row, gap.end_row - gap.first_row);
+  const std::span<const IdleRow> rows = idle_gap_rows(facts, gap);
   const std::vector<analyze::IdleCauseSum> causes = analyze::idle_by_cause(rows);
   const std::vector<analyze::IdleDetailSum> details = analyze::idle_by_detail(facts.trace, rows);
   std::array<bool, analyze::kIdleCauseCount> is_told{};
@@ -198,13 +201,15 @@ Table idle_gap_table(const IdleFacts& facts) {
   table.integer("step", "Step");
   table.moment("start", "Start");
   table.duration("duration", "Duration");
+  table.text("largest_cause", "Largest cause");
   table.text("before", "Before");
   table.text("causes", "Causes");
   for (const analyze::IdleGapSum& gap : analyze::longest_idle_gaps(facts.rows, kListedIdleGaps)) {
     const IdleRow& row = facts.rows[gap.end_row - 1];
+    const IdleCause largest = analyze::idle_by_cause(idle_gap_rows(facts, gap)).front().cause;
     table.row(row.device, idle_step_number(facts.trace, row), gap.start_ns,
-              saturated_difference(gap.end_ns, gap.start_ns), idle_task_name(facts.trace, row.task),
-              idle_chain_text(facts, gap));
+              saturated_difference(gap.end_ns, gap.start_ns), analyze::idle_cause_name(largest),
+              idle_task_name(facts.trace, row.task), idle_chain_text(facts, gap));
   }
   return table;
 }
@@ -278,8 +283,8 @@ void add_idle_sentences(const IdleFacts& facts, Answer& answer) {
   std::string detail;
   for (const analyze::IdleDetailSum& sum : analyze::idle_by_detail(facts.trace, facts.rows)) {
     if (sum.cause != largest.cause || sum.detail.empty()) continue;
-    detail = fmt::format(", most of it {} ({})", short_text(sum.detail),
-                         duration_text(sum.sum.total_ns));
+    detail =
+        fmt::format(", above all {} ({})", short_text(sum.detail), duration_text(sum.sum.total_ns));
     break;
   }
   answer.sentences.push_back(fmt::format("Largest cause: {}, {} ({} of idle){}. What helps: {}.",

@@ -18,6 +18,7 @@
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "report/sqlite/database.h"
+#include "shared_data.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
 
@@ -240,6 +241,26 @@ TEST(IdleTruth, CausesOfEveryProfileTileFreeTime) {
       }
     }
   }
+}
+
+// Results of real devices, of several origins.
+TEST(IdleTruth, CausesOfRealProfilesTileFreeTime) {
+  const fs::path real = npuprof::testing::shared_data_path("data/real");
+  if (!fs::exists(real)) GTEST_SKIP() << "no reference data";
+  std::size_t explained_profiles = 0;
+  for (const char* part : {"db", "text", "gpu_chrome_trace"}) {
+    const auto found = load::discover(real / part);
+    if (!found.ok()) continue;
+    for (const load::Profile& profile : found->profiles) {
+      SCOPED_TRACE(profile.path);
+      const trace::Trace trace = linked_trace(profile.path);
+      const std::vector<IdleRow> rows = analyze::idle_causes(trace);
+      EXPECT_FALSE(rows.empty());
+      expect_idle_tiles(trace, rows);
+      ++explained_profiles;
+    }
+  }
+  EXPECT_GE(explained_profiles, 3u);
 }
 
 // A profile that was cut off has causes too.
