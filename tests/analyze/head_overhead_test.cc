@@ -16,10 +16,10 @@
 namespace npuprof::analyze {
 namespace {
 
-constexpr std::string_view kInference = "npu_fx_compiler inference";
-constexpr std::string_view kCache = "cache_compiler inference";
-constexpr std::string_view kRun = "TorchNpuGraphBase::Run";
-constexpr std::string_view kLookup = "TorchDynamo Cache Lookup";
+constexpr std::string_view kInferenceRange = "npu_fx_compiler inference";
+constexpr std::string_view kCacheRange = "cache_compiler inference";
+constexpr std::string_view kRunRange = "TorchNpuGraphBase::Run";
+constexpr std::string_view kLookupRange = "TorchDynamo Cache Lookup";
 
 // Times in microseconds.
 class HeadOverheadTest : public ::testing::Test {
@@ -43,8 +43,8 @@ class HeadOverheadTest : public ::testing::Test {
   }
   // Inference [start, start + 100], Run [+20, +90], launch [+50, +70].
   void execution(std::int64_t start, std::uint32_t tid = 1) {
-    op(start, start + 100, kInference, tid);
-    op(start + 20, start + 90, kRun, tid);
+    op(start, start + 100, kInferenceRange, tid);
+    op(start + 20, start + 90, kRunRange, tid);
     op(start + 50, start + 70, "ExecuteGraph", tid);
   }
   HeadOverhead analyzed() {
@@ -64,15 +64,15 @@ class HeadOverheadTest : public ::testing::Test {
   link::testing::FrameworkTrace trace_;
 };
 
-constexpr std::int64_t kUs = 1'000;
+constexpr std::int64_t kHeadUs = 1'000;
 
 TEST_F(HeadOverheadTest, TheWorkedExampleHasItsParts) {
-  op(0, 180, kLookup);
+  op(0, 180, kLookupRange);
   op(190, 1900, "Torch-Compiled Region: 0/0");
-  op(210, 1880, kInference);
+  op(210, 1880, kInferenceRange);
   op(230, 300, "aten::contiguous");
   op(240, 290, "aten::clone");
-  op(1023, 1840, kRun);
+  op(1023, 1840, kRunRange);
   op(1030, 1100, "AssembleInputs");
   op(1120, 1160, "AssembleOutputs");
   op(1168, 1420, "ExecuteGraph");
@@ -85,22 +85,22 @@ TEST_F(HeadOverheadTest, TheWorkedExampleHasItsParts) {
   EXPECT_EQ(row.front_end_begin_ns, us(0));
   EXPECT_EQ(row.rule, FrontEndRule::kRegion);
   EXPECT_EQ(row.group, "0/0");
-  EXPECT_EQ(row.front_end_ns, 210 * kUs);
-  EXPECT_EQ(row.torchair_py_ns, 813 * kUs);
+  EXPECT_EQ(row.front_end_ns, 210 * kHeadUs);
+  EXPECT_EQ(row.torchair_py_ns, 813 * kHeadUs);
   EXPECT_EQ(row.py_ops, 1u);
-  EXPECT_EQ(row.py_ops_ns, 70 * kUs);
-  EXPECT_EQ(row.pure_python_ns(), 743 * kUs);
-  EXPECT_EQ(row.torchair_cpp_ns, 145 * kUs);
-  EXPECT_EQ(row.assemble_inputs_ns, 70 * kUs);
-  EXPECT_EQ(row.assemble_outputs_ns, 40 * kUs);
-  EXPECT_EQ(row.cpp_rest_ns(), 35 * kUs);
-  EXPECT_EQ(row.ge_ns, 712 * kUs);
-  EXPECT_EQ(row.ge_launch_ns, 252 * kUs);
-  EXPECT_EQ(row.post_cpp_ns, 420 * kUs);
-  EXPECT_EQ(row.post_py_ns, 40 * kUs);
-  EXPECT_EQ(row.first_kernel_ns, 388 * kUs);
+  EXPECT_EQ(row.py_ops_ns, 70 * kHeadUs);
+  EXPECT_EQ(row.pure_python_ns(), 743 * kHeadUs);
+  EXPECT_EQ(row.torchair_cpp_ns, 145 * kHeadUs);
+  EXPECT_EQ(row.assemble_inputs_ns, 70 * kHeadUs);
+  EXPECT_EQ(row.assemble_outputs_ns, 40 * kHeadUs);
+  EXPECT_EQ(row.cpp_rest_ns(), 35 * kHeadUs);
+  EXPECT_EQ(row.ge_ns, 712 * kHeadUs);
+  EXPECT_EQ(row.ge_launch_ns, 252 * kHeadUs);
+  EXPECT_EQ(row.post_cpp_ns, 420 * kHeadUs);
+  EXPECT_EQ(row.post_py_ns, 40 * kHeadUs);
+  EXPECT_EQ(row.first_kernel_ns, 388 * kHeadUs);
   EXPECT_FALSE(row.first_kernel_is_guess);
-  EXPECT_EQ(row.head_ns, 1880 * kUs);
+  EXPECT_EQ(row.head_ns, 1880 * kHeadUs);
   EXPECT_EQ(row.compile_ns, 0);
   EXPECT_EQ(row.load_ns, 0);
   ASSERT_EQ(result.preparations.size(), 1u);
@@ -121,22 +121,22 @@ TEST_F(HeadOverheadTest, NamesWithUnderscoresAreTheSameRanges) {
 }
 
 TEST_F(HeadOverheadTest, WithoutARegionTheLastLookupIsTheBegin) {
-  op(0, 5, kLookup);
-  op(10, 30, kLookup);
+  op(0, 5, kLookupRange);
+  op(10, 30, kLookupRange);
   execution(50);
   const HeadOverhead result = analyzed();
   EXPECT_EQ(result.executions[0].rule, FrontEndRule::kLookup);
-  EXPECT_EQ(result.executions[0].front_end_ns, 40 * kUs);
+  EXPECT_EQ(result.executions[0].front_end_ns, 40 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, ALookupOfTheExecutionBeforeIsNotTheNextOnes) {
   step(1, 0, 1000);
-  op(10, 30, kLookup);
+  op(10, 30, kLookupRange);
   execution(50);
   execution(200);
   const HeadOverhead result = analyzed();
   EXPECT_EQ(result.executions[1].rule, FrontEndRule::kUpperBound);
-  EXPECT_EQ(result.executions[1].front_end_ns, 50 * kUs);
+  EXPECT_EQ(result.executions[1].front_end_ns, 50 * kHeadUs);
   EXPECT_FALSE(result.executions[1].is_exact());
 }
 
@@ -156,7 +156,7 @@ TEST_F(HeadOverheadTest, FramesOfTheCompiledCallableSayWhenItBegan) {
   }
   const HeadOverhead result = analyzed();
   EXPECT_EQ(result.executions[0].rule, FrontEndRule::kPythonFrame);
-  EXPECT_EQ(result.executions[0].front_end_ns, 30 * kUs);
+  EXPECT_EQ(result.executions[0].front_end_ns, 30 * kHeadUs);
   EXPECT_TRUE(result.has_python_calls);
 }
 
@@ -166,12 +166,12 @@ TEST_F(HeadOverheadTest, UpperBoundsAreNeverAveragedWithExactValues) {
   step(3, 400, 600);
   execution(50);
   execution(250);
-  op(430, 440, kLookup);
+  op(430, 440, kLookupRange);
   execution(450);
   const HeadOverhead result = analyzed();
-  EXPECT_EQ(result.executions[1].front_end_ns, 50 * kUs);  // From the begin of the step.
-  EXPECT_EQ(result.executions[2].front_end_ns, 20 * kUs);
-  EXPECT_EQ(result.executions[2].front_end_outer_ns, 30 * kUs);
+  EXPECT_EQ(result.executions[1].front_end_ns, 50 * kHeadUs);  // From the begin of the step.
+  EXPECT_EQ(result.executions[2].front_end_ns, 20 * kHeadUs);
+  EXPECT_EQ(result.executions[2].front_end_outer_ns, 30 * kHeadUs);
   const auto rows = summarize_head_overhead(*trace_, result);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_TRUE(!rows[0].is_cold && rows[0].is_exact && rows[0].calls == 1);
@@ -184,7 +184,7 @@ TEST_F(HeadOverheadTest, UpperBoundsAreNeverAveragedWithExactValues) {
 TEST_F(HeadOverheadTest, AScopeOfTheUserBoundsTheFrontEndWithoutSteps) {
   scope(10, 400, "serve");
   execution(50);
-  EXPECT_EQ(analyzed().executions[0].front_end_ns, 40 * kUs);
+  EXPECT_EQ(analyzed().executions[0].front_end_ns, 40 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, WithNothingBeforeItTheFrontEndIsUnknown) {
@@ -193,7 +193,7 @@ TEST_F(HeadOverheadTest, WithNothingBeforeItTheFrontEndIsUnknown) {
   EXPECT_EQ(result.executions[0].rule, FrontEndRule::kUnknown);
   EXPECT_FALSE(result.executions[0].front_end_ns);
   EXPECT_FALSE(result.executions[0].head_ns);
-  EXPECT_EQ(result.executions[0].torchair_py_ns, 20 * kUs);
+  EXPECT_EQ(result.executions[0].torchair_py_ns, 20 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, SeveralGraphsOfAStepAreGroupsOfTheirOwn) {
@@ -219,31 +219,31 @@ TEST_F(HeadOverheadTest, GraphBreaksInsideARegionHaveTheIdOfTheInnermost) {
   execution(400);
   const HeadOverhead result = analyzed();
   EXPECT_EQ(result.executions[0].group, "0/0");
-  EXPECT_EQ(result.executions[0].front_end_ns, 100 * kUs);
+  EXPECT_EQ(result.executions[0].front_end_ns, 100 * kHeadUs);
   EXPECT_EQ(result.executions[1].group, "1/0");
-  EXPECT_EQ(result.executions[1].front_end_ns, 100 * kUs);  // From the inner region on.
+  EXPECT_EQ(result.executions[1].front_end_ns, 100 * kHeadUs);  // From the inner region on.
 }
 
 TEST_F(HeadOverheadTest, FirstCallsAndRecompilationsAreCold) {
   for (int i = 0; i < 4; ++i) {
     const std::int64_t begin = i * 1000;
     op(begin, begin + 900, "Torch-Compiled Region: 0/0");
-    op(begin + 10, begin + 800, kInference);
+    op(begin + 10, begin + 800, kInferenceRange);
     if (i == 0 || i == 2) {
       op(begin + 20, begin + 30, "TorchNpuGraphBase::Load");
       op(begin + 40, begin + 240, "TorchNpuGraphBase::Compile");
     }
-    op(begin + 300, begin + 700, kRun);
+    op(begin + 300, begin + 700, kRunRange);
     if (i == 2) op(begin + 310, begin + 360, "LoadGraph");
     op(begin + 400, begin + 500, "RunGraph");
   }
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 4u);
   for (const GraphExecution& row : result.executions) expect_identities(row);
-  EXPECT_EQ(result.executions[0].compile_ns, 210 * kUs);
-  EXPECT_EQ(result.executions[0].torchair_py_ns, 80 * kUs);
-  EXPECT_EQ(result.executions[2].load_ns, 50 * kUs);
-  EXPECT_EQ(result.executions[2].torchair_cpp_ns, 50 * kUs);
+  EXPECT_EQ(result.executions[0].compile_ns, 210 * kHeadUs);
+  EXPECT_EQ(result.executions[0].torchair_py_ns, 80 * kHeadUs);
+  EXPECT_EQ(result.executions[2].load_ns, 50 * kHeadUs);
+  EXPECT_EQ(result.executions[2].torchair_cpp_ns, 50 * kHeadUs);
   EXPECT_FALSE(result.executions[1].is_cold());
   EXPECT_TRUE(result.executions[2].is_cold());
   EXPECT_TRUE(result.preparations.empty());  // Compiling prepares no inputs.
@@ -264,31 +264,31 @@ TEST_F(HeadOverheadTest, CompilingBeforeTheInferenceIsNoFrontEnd) {
   op(2000, 2100, "TorchNpuGraphBase::AutoTune");
   const HeadOverhead result = analyzed();
   expect_identities(result.executions[0]);
-  EXPECT_EQ(result.executions[0].front_end_ns, 100 * kUs);
-  EXPECT_EQ(result.executions[0].compile_ns, 400 * kUs);
+  EXPECT_EQ(result.executions[0].front_end_ns, 100 * kHeadUs);
+  EXPECT_EQ(result.executions[0].compile_ns, 400 * kHeadUs);
   EXPECT_EQ(result.compilations[1].when, GraphCompilation::When::kOutside);
 }
 
 TEST_F(HeadOverheadTest, TimeOfAWrapperIsFrontEndOfWhatIsInside) {
   op(0, 2000, "Torch-Compiled Region: 0/0");
-  op(100, 1900, kInference);
+  op(100, 1900, kInferenceRange);
   execution(300);
   execution(1000);
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);  // The wrapper is none.
-  EXPECT_EQ(result.executions[0].front_end_ns, 300 * kUs);
+  EXPECT_EQ(result.executions[0].front_end_ns, 300 * kHeadUs);
   EXPECT_EQ(result.executions[0].rule, FrontEndRule::kRegion);
-  EXPECT_EQ(result.executions[1].front_end_ns, 600 * kUs);
+  EXPECT_EQ(result.executions[1].front_end_ns, 600 * kHeadUs);
   EXPECT_EQ(result.executions[1].rule, FrontEndRule::kWrapper);
   EXPECT_NE(result.executions[0].group, result.executions[1].group);
 }
 
 TEST_F(HeadOverheadTest, TwoRunsOfOneInferenceShareItsTime) {
   op(0, 700, "Torch-Compiled Region: 0/0");
-  op(10, 600, kInference);
-  op(100, 200, kRun);
+  op(10, 600, kInferenceRange);
+  op(100, 200, kRunRange);
   op(110, 120, "ExecuteGraph");
-  op(300, 400, kRun);
+  op(300, 400, kRunRange);
   op(320, 330, "ExecuteGraph");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
@@ -297,31 +297,31 @@ TEST_F(HeadOverheadTest, TwoRunsOfOneInferenceShareItsTime) {
     expect_identities(row);
     heads += *row.head_ns;
   }
-  EXPECT_EQ(heads, 600 * kUs);
-  EXPECT_EQ(result.executions[1].torchair_py_ns, 100 * kUs);
+  EXPECT_EQ(heads, 600 * kHeadUs);
+  EXPECT_EQ(result.executions[1].torchair_py_ns, 100 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, CachedGraphsCountDynamoInsideAsFrontEnd) {
-  op(0, 500, kCache);
-  op(10, 200, kLookup);
+  op(0, 500, kCacheRange);
+  op(10, 200, kLookupRange);
   op(220, 480, "Torch-Compiled Region: 0/0");
-  op(250, 460, kRun);
+  op(250, 460, kRunRange);
   op(300, 400, "ExecuteGraph");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 1u);
   const GraphExecution& row = result.executions[0];
   expect_identities(row);
   EXPECT_EQ(row.rule, FrontEndRule::kCacheCompiler);
-  EXPECT_EQ(row.front_end_ns, 220 * kUs);
-  EXPECT_EQ(row.torchair_py_ns, 30 * kUs);
-  EXPECT_EQ(row.head_ns, 500 * kUs);
+  EXPECT_EQ(row.front_end_ns, 220 * kHeadUs);
+  EXPECT_EQ(row.torchair_py_ns, 30 * kHeadUs);
+  EXPECT_EQ(row.head_ns, 500 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, RunWithoutARangeAroundItIsPartial) {
-  op(100, 200, kRun);
+  op(100, 200, kRunRange);
   op(120, 150, "ExecuteGraph");
-  op(1000, 1200, kCache);  // With nothing of Dynamo inside it.
-  op(1050, 1100, kRun);
+  op(1000, 1200, kCacheRange);  // With nothing of Dynamo inside it.
+  op(1050, 1100, kRunRange);
   op(1060, 1090, "ExecuteGraph");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
@@ -332,37 +332,37 @@ TEST_F(HeadOverheadTest, RunWithoutARangeAroundItIsPartial) {
     EXPECT_TRUE(row.torchair_cpp_ns);
   }
   EXPECT_FALSE(result.executions[0].ge_ns);
-  EXPECT_EQ(result.executions[0].ge_launch_ns, 30 * kUs);
+  EXPECT_EQ(result.executions[0].ge_launch_ns, 30 * kHeadUs);
   EXPECT_TRUE(summarize_head_overhead(*trace_, result).empty());
 }
 
 TEST_F(HeadOverheadTest, ReplayedGraphsHaveNoColumnsOfGe) {
-  op(0, 20, kLookup);
-  op(30, 530, kInference);
+  op(0, 20, kLookupRange);
+  op(30, 530, kInferenceRange);
   op(50, 150, "acl_graph_warm_up");
   op(150, 250, "acl_graph_capture");
   op(300, 500, "acl_graph_replay");
-  op(600, 620, kLookup);
-  op(630, 830, kInference);
+  op(600, 620, kLookupRange);
+  op(630, 830, kInferenceRange);
   op(700, 800, "acl_graph_replay");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
   EXPECT_EQ(result.executions[0].mode, GraphMode::kAclGraph);
-  EXPECT_EQ(result.executions[0].compile_ns, 200 * kUs);
-  EXPECT_EQ(result.executions[0].torchair_py_ns, 70 * kUs);
+  EXPECT_EQ(result.executions[0].compile_ns, 200 * kHeadUs);
+  EXPECT_EQ(result.executions[0].torchair_py_ns, 70 * kHeadUs);
   const GraphExecution& warm = result.executions[1];
-  EXPECT_EQ(warm.torchair_py_ns, 70 * kUs);
-  EXPECT_EQ(warm.replay_ns, 100 * kUs);
-  EXPECT_EQ(warm.post_py_ns, 30 * kUs);
+  EXPECT_EQ(warm.torchair_py_ns, 70 * kHeadUs);
+  EXPECT_EQ(warm.replay_ns, 100 * kHeadUs);
+  EXPECT_EQ(warm.post_py_ns, 30 * kHeadUs);
   EXPECT_FALSE(warm.ge_ns || warm.ge_launch_ns || warm.torchair_cpp_ns || warm.post_cpp_ns);
   EXPECT_EQ(*warm.head_ns,
             *warm.front_end_ns + *warm.torchair_py_ns + *warm.replay_ns + *warm.post_py_ns);
 }
 
 TEST_F(HeadOverheadTest, WhatRunsEagerlyIsCountedAndNotSplit) {
-  op(0, 100, kInference);
+  op(0, 100, kInferenceRange);
   op(10, 90, "fx_run_eagerly");
-  op(200, 300, kInference);
+  op(200, 300, kInferenceRange);
   op(210, 250, "aten::mm");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
@@ -374,30 +374,30 @@ TEST_F(HeadOverheadTest, WhatRunsEagerlyIsCountedAndNotSplit) {
 }
 
 TEST_F(HeadOverheadTest, RunWithoutALaunchKeepsWhatWasBefore) {
-  op(0, 20, kLookup);
-  op(30, 200, kInference);
-  op(80, 150, kRun);
+  op(0, 20, kLookupRange);
+  op(30, 200, kInferenceRange);
+  op(80, 150, kRunRange);
   const HeadOverhead result = analyzed();
   const GraphExecution& row = result.executions[0];
   EXPECT_TRUE(row.is_unfinished);
-  EXPECT_EQ(row.front_end_ns, 30 * kUs);
-  EXPECT_EQ(row.torchair_py_ns, 50 * kUs);
+  EXPECT_EQ(row.front_end_ns, 30 * kHeadUs);
+  EXPECT_EQ(row.torchair_py_ns, 50 * kHeadUs);
   EXPECT_FALSE(row.torchair_cpp_ns || row.ge_ns);
 }
 
 TEST_F(HeadOverheadTest, SeveralLaunchesOfOneRunAreAddedUp) {
-  op(0, 5, kLookup);
-  op(10, 200, kInference);
-  op(20, 180, kRun);
+  op(0, 5, kLookupRange);
+  op(10, 200, kInferenceRange);
+  op(20, 180, kRunRange);
   op(50, 70, "ExecuteGraph");
   op(90, 120, "RunGraph");
   const HeadOverhead result = analyzed();
   const GraphExecution& row = result.executions[0];
   expect_identities(row);
   EXPECT_TRUE(row.has_many_launches);
-  EXPECT_EQ(row.torchair_cpp_ns, 30 * kUs);
-  EXPECT_EQ(row.ge_launch_ns, 50 * kUs);
-  EXPECT_EQ(row.ge_ns, 150 * kUs);
+  EXPECT_EQ(row.torchair_cpp_ns, 30 * kHeadUs);
+  EXPECT_EQ(row.ge_launch_ns, 50 * kHeadUs);
+  EXPECT_EQ(row.ge_ns, 150 * kHeadUs);
 }
 
 TEST_F(HeadOverheadTest, ExecutionsCutByTheProfileAreTruncated) {
@@ -406,7 +406,7 @@ TEST_F(HeadOverheadTest, ExecutionsCutByTheProfileAreTruncated) {
   execution(0);
   execution(500);
   execution(1000);
-  op(1110, 1150, kRun);  // Its inference had not ended.
+  op(1110, 1150, kRunRange);  // Its inference had not ended.
   op(1160, 1170, "ExecuteGraph");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 4u);
@@ -421,8 +421,8 @@ TEST_F(HeadOverheadTest, ExecutionsCutByTheProfileAreTruncated) {
 }
 
 TEST_F(HeadOverheadTest, RangesThatEndBeforeTheyBeginAreTruncated) {
-  op(0, 5, kLookup);
-  op(100, 20, kInference);
+  op(0, 5, kLookupRange);
+  op(100, 20, kInferenceRange);
   execution(300);
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
@@ -432,10 +432,10 @@ TEST_F(HeadOverheadTest, RangesThatEndBeforeTheyBeginAreTruncated) {
 
 TEST_F(HeadOverheadTest, ThreadsAndProcessesAreNotMixed) {
   step(1, 0, 1000);
-  op(0, 5, kLookup, 2);
+  op(0, 5, kLookupRange, 2);
   execution(100, 1);
   execution(110, 2);
-  const std::uint32_t row = op(120, 160, kRun, 1);
+  const std::uint32_t row = op(120, 160, kRunRange, 1);
   trace_->framework_ops().pid[row] = link::testing::kPid + 1;
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 3u);
@@ -451,19 +451,19 @@ TEST_F(HeadOverheadTest, ThreadsAndProcessesAreNotMixed) {
 // Rows in the order of their ends, as they are recorded, and in the opposite order.
 TEST_F(HeadOverheadTest, EqualTimesAreNestedByLayer) {
   op(0, 100, "ExecuteGraph");
-  op(0, 100, kRun);
-  op(0, 100, kInference);
+  op(0, 100, kRunRange);
+  op(0, 100, kInferenceRange);
   op(0, 100, "Torch-Compiled Region: 0/0");
   op(200, 300, "Torch-Compiled Region: 0/0");
-  op(200, 300, kInference);
-  op(200, 300, kRun);
+  op(200, 300, kInferenceRange);
+  op(200, 300, kRunRange);
   op(200, 300, "ExecuteGraph");
   const HeadOverhead result = analyzed();
   ASSERT_EQ(result.executions.size(), 2u);
   for (const GraphExecution& row : result.executions) {
     expect_identities(row);
-    EXPECT_EQ(row.ge_launch_ns, 100 * kUs);
-    EXPECT_EQ(row.head_ns, 100 * kUs);
+    EXPECT_EQ(row.ge_launch_ns, 100 * kHeadUs);
+    EXPECT_EQ(row.head_ns, 100 * kHeadUs);
     EXPECT_EQ(row.group, "0/0");
   }
 }
@@ -476,7 +476,7 @@ TEST_F(HeadOverheadTest, TheFirstTaskOfAModelIsAGuessWithoutALaunch) {
   trace_->tasks().model_id[task] = 4;
   trace_->tasks().kernel[task] = 0;
   const HeadOverhead result = analyzed();
-  EXPECT_EQ(result.executions[0].first_kernel_ns, 30 * kUs);
+  EXPECT_EQ(result.executions[0].first_kernel_ns, 30 * kHeadUs);
   EXPECT_TRUE(result.executions[0].first_kernel_is_guess);
 }
 

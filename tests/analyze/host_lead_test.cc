@@ -16,12 +16,12 @@
 namespace npuprof::analyze {
 namespace {
 
-constexpr std::int64_t kUs = 1'000;
-constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
-constexpr std::uint32_t kPython = 1;
-constexpr std::uint32_t kLauncher = 2;
+constexpr std::int64_t kLeadUs = 1'000;
+constexpr std::int64_t kLeadOrigin = 1'700'000'000'000'000'000;
+constexpr std::uint32_t kPythonThread = 1;
+constexpr std::uint32_t kLaunchThread = 2;
 
-std::int64_t us(std::int64_t time) { return kOrigin + time * kUs; }
+std::int64_t lead_us(std::int64_t time) { return kLeadOrigin + time * kLeadUs; }
 
 // Times in microseconds. Calls must be added in order of their start.
 class HostLeadTest : public ::testing::Test {
@@ -30,8 +30,8 @@ class HostLeadTest : public ::testing::Test {
                      std::uint32_t tid) {
     auto& calls = trace_->api_calls();
     trace::resize_rows(calls, calls.size() + 1);
-    calls.start_ns.back() = us(start);
-    calls.end_ns.back() = us(end);
+    calls.start_ns.back() = lead_us(start);
+    calls.end_ns.back() = lead_us(end);
     calls.tid.back() = tid;
     calls.name.back() = trace_->strings.intern(name);
     return static_cast<std::uint32_t>(calls.size() - 1);
@@ -39,7 +39,8 @@ class HostLeadTest : public ::testing::Test {
   // A kernel whose launch ends at `launched`.
   std::uint32_t kernel(std::int64_t launched, std::int64_t start, std::int64_t end,
                        std::uint32_t call_row = trace::kNone) {
-    const std::uint32_t task = trace_.add_task(kLauncher, us(launched), us(start), us(end));
+    const std::uint32_t task =
+        trace_.add_task(kLaunchThread, lead_us(launched), lead_us(start), lead_us(end));
     trace_->tasks().api[task] = call_row;
     auto& kernels = trace_->kernels();
     trace::resize_rows(kernels, kernels.size() + 1);
@@ -62,7 +63,7 @@ class HostLeadTest : public ::testing::Test {
 };
 
 TEST_F(HostLeadTest, TheLeadIsTheStartAfterTheEndOfTheLaunch) {
-  const std::uint32_t launch = call(0, 8, "launch", kLauncher);
+  const std::uint32_t launch = call(0, 8, "launch", kLaunchThread);
   kernel(1, 18, 100, launch);  // 10 us after the end of the call, 17 after the time of the launch.
   kernel(30, 100, 200);
   kernel(40, 300, 400);
@@ -73,7 +74,7 @@ TEST_F(HostLeadTest, TheLeadIsTheStartAfterTheEndOfTheLaunch) {
   EXPECT_EQ(lead.not_known, 1u);
   EXPECT_EQ(lead.by_launch_time, 2u);
   EXPECT_EQ(lead.starved, 1u);
-  EXPECT_EQ(lead.median_ns, 70 * kUs);
+  EXPECT_EQ(lead.median_ns, 70 * kLeadUs);
 }
 
 TEST_F(HostLeadTest, TwentyMicrosecondsAreTheLimit) {
@@ -95,18 +96,18 @@ TEST_F(HostLeadTest, TheCurveHoldsEachKernelOnce) {
   EXPECT_EQ(kernels, 10u);
   EXPECT_EQ(starved, lead.starved);
   EXPECT_EQ(lead.curve[0].min_ns, 0);
-  EXPECT_EQ(lead.curve[0].median_ns, 10 * kUs);
+  EXPECT_EQ(lead.curve[0].median_ns, 10 * kLeadUs);
   EXPECT_EQ(lead.curve[3].begin_ns, lead.curve[2].end_ns);
 }
 
 TEST_F(HostLeadTest, ASynchronizationBetweenLaunchesLosesTheLead) {
-  trace_.add_op(kPython, us(100), us(900), "aten::item");
-  trace_.add_op(kPython, us(150), us(890), "aten::_local_scalar_dense");
+  trace_.add_op(kPythonThread, lead_us(100), lead_us(900), "aten::item");
+  trace_.add_op(kPythonThread, lead_us(150), lead_us(890), "aten::_local_scalar_dense");
   kernel(0, 5, 100);
   kernel(10, 200, 300);  // 190 us ahead.
   kernel(20, 300, 800);  // 280 us ahead.
-  call(160, 805, "aclrtSynchronizeStream", kPython);
-  call(170, 800, "StreamSynchronize", kPython);  // Inside it.
+  call(160, 805, "aclrtSynchronizeStream", kPythonThread);
+  call(170, 800, "StreamSynchronize", kPythonThread);  // Inside it.
   kernel(950, 955, 1000);
   kernel(960, 1000, 1100);
   kernel(970, 1100, 1200);
@@ -115,17 +116,17 @@ TEST_F(HostLeadTest, ASynchronizationBetweenLaunchesLosesTheLead) {
   EXPECT_EQ(lead.lost[0].cause, LostLead::Cause::kFirstKernel);
   const LostLead& lost = lead.lost[1];
   EXPECT_EQ(lost.cause, LostLead::Cause::kSynchronization);
-  EXPECT_EQ(lost.begin_ns, us(955));
-  EXPECT_EQ(lost.end_ns, us(1100));  // The last kernel has 130 us of lead again.
+  EXPECT_EQ(lost.begin_ns, lead_us(955));
+  EXPECT_EQ(lost.end_ns, lead_us(1100));  // The last kernel has 130 us of lead again.
   EXPECT_EQ(lost.kernels, 2u);
-  EXPECT_EQ(lost.idle_ns, 155 * kUs);
-  EXPECT_EQ(lost.lead_before_ns, 280 * kUs);
-  EXPECT_EQ(lost.host_after_ns, 145 * kUs);
+  EXPECT_EQ(lost.idle_ns, 155 * kLeadUs);
+  EXPECT_EQ(lost.lead_before_ns, 280 * kLeadUs);
+  EXPECT_EQ(lost.host_after_ns, 145 * kLeadUs);
   ASSERT_EQ(lead.synchronizations.size(), 1u);
   EXPECT_EQ(text(lead.synchronizations[0].name), "aclrtSynchronizeStream");
   EXPECT_EQ(text(lead.synchronizations[0].op), "aten::_local_scalar_dense");
   EXPECT_EQ(lead.synchronizations[0].lost_leads, 1u);
-  EXPECT_EQ(lead.synchronizations[0].total_ns, 645 * kUs);
+  EXPECT_EQ(lead.synchronizations[0].total_ns, 645 * kLeadUs);
 }
 
 TEST_F(HostLeadTest, WithoutASynchronizationTheHostIsTooSlow) {
@@ -134,50 +135,51 @@ TEST_F(HostLeadTest, WithoutASynchronizationTheHostIsTooSlow) {
   const HostLead lead = analyzed();
   ASSERT_EQ(lead.lost.size(), 1u);
   EXPECT_EQ(lead.lost[0].cause, LostLead::Cause::kHost);
-  EXPECT_EQ(lead.lost[0].idle_ns, 202 * kUs);
+  EXPECT_EQ(lead.lost[0].idle_ns, 202 * kLeadUs);
 }
 
 TEST_F(HostLeadTest, OperatorsCostTheirOwnTimeTheQueueAndTheLaunch) {
-  trace_.add_op(kPython, us(0), us(100), "aten::linear");
-  const std::uint32_t mm = trace_.add_op(kPython, us(10), us(90), "aten::mm");
-  trace_.add_enqueue(7, kPython, us(60), us(65));
-  trace_.add_dequeue(7, kLauncher, us(80), us(130));
+  trace_.add_op(kPythonThread, lead_us(0), lead_us(100), "aten::linear");
+  const std::uint32_t mm = trace_.add_op(kPythonThread, lead_us(10), lead_us(90), "aten::mm");
+  trace_.add_enqueue(7, kPythonThread, lead_us(60), lead_us(65));
+  trace_.add_dequeue(7, kLaunchThread, lead_us(80), lead_us(130));
   link::link_queue(*trace_);
   const auto rows = link::ops_by_thread(trace_->framework_ops());
   link::link_op_tree(*trace_, rows);
   link::link_queue_ops(*trace_, rows);
-  const std::uint32_t launch = call(100, 112, "launch", kLauncher);
+  const std::uint32_t launch = call(100, 112, "launch", kLaunchThread);
   launched_by(mm, kernel(100, 130, 200, launch));
   launched_by(mm, kernel(100, 200, 300, launch));  // One call, two tasks.
   const HostLead lead = analyzed();
   ASSERT_EQ(lead.costs.size(), 2u);
   const DispatchCost& cost = lead.costs[0];
   EXPECT_EQ(text(cost.name), "aten::mm");
-  EXPECT_EQ(cost.self_ns, 75 * kUs);
-  EXPECT_EQ(cost.enqueue_ns, 5 * kUs);
-  EXPECT_EQ(cost.queue_wait_ns, 15 * kUs);
-  EXPECT_EQ(cost.dequeue_ns, 50 * kUs);
-  EXPECT_EQ(cost.launch_ns, 12 * kUs);
+  EXPECT_EQ(cost.self_ns, 75 * kLeadUs);
+  EXPECT_EQ(cost.enqueue_ns, 5 * kLeadUs);
+  EXPECT_EQ(cost.queue_wait_ns, 15 * kLeadUs);
+  EXPECT_EQ(cost.dequeue_ns, 50 * kLeadUs);
+  EXPECT_EQ(cost.launch_ns, 12 * kLeadUs);
   EXPECT_EQ(cost.kernels, 2u);
-  EXPECT_EQ(cost.host_ns(), 130 * kUs);
-  EXPECT_EQ(lead.costs[1].self_ns, 20 * kUs);
-  EXPECT_EQ(lead.queue_wait_median_ns, 15 * kUs);
+  EXPECT_EQ(cost.host_ns(), 130 * kLeadUs);
+  EXPECT_EQ(lead.costs[1].self_ns, 20 * kLeadUs);
+  EXPECT_EQ(lead.queue_wait_median_ns, 15 * kLeadUs);
 }
 
 TEST_F(HostLeadTest, WaitingForTheDeviceIsNoCostOfTheOperator) {
-  trace_.add_op(kPython, us(0), us(1000), "aten::item");
-  call(100, 950, "aclrtSynchronizeStreamWithTimeout", kPython);
+  trace_.add_op(kPythonThread, lead_us(0), lead_us(1000), "aten::item");
+  call(100, 950, "aclrtSynchronizeStreamWithTimeout", kPythonThread);
   kernel(0, 500, 900);
   const HostLead lead = analyzed();
-  EXPECT_EQ(lead.costs[0].self_ns, 150 * kUs);
-  EXPECT_EQ(lead.costs[0].synchronize_ns, 850 * kUs);
+  EXPECT_EQ(lead.costs[0].self_ns, 150 * kLeadUs);
+  EXPECT_EQ(lead.costs[0].synchronize_ns, 850 * kLeadUs);
 }
 
 TEST_F(HostLeadTest, StepsAreNoOperators) {
-  const std::uint32_t step = trace_.add_op(kPython, us(0), us(1000), "ProfilerStep#1");
+  const std::uint32_t step =
+      trace_.add_op(kPythonThread, lead_us(0), lead_us(1000), "ProfilerStep#1");
   trace::resize_rows(trace_->steps(), 1);
   trace_->steps().op[0] = step;
-  call(100, 950, "aclrtSynchronizeDevice", kPython);
+  call(100, 950, "aclrtSynchronizeDevice", kPythonThread);
   kernel(0, 500, 900);
   const HostLead lead = analyzed();
   EXPECT_TRUE(lead.costs.empty());

@@ -17,22 +17,23 @@
 namespace npuprof::analyze {
 namespace {
 
-constexpr std::int64_t kUs = 1'000;
-constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
+constexpr std::int64_t kServingUs = 1'000;
+constexpr std::int64_t kServingOrigin = 1'700'000'000'000'000'000;
 
-std::int64_t us(std::int64_t time) { return kOrigin + time * kUs; }
+std::int64_t serving_us(std::int64_t time) { return kServingOrigin + time * kServingUs; }
 
 // Times in microseconds.
 class ServingTest : public ::testing::Test {
  protected:
   std::uint32_t op(std::int64_t start, std::int64_t end, std::string_view name,
                    std::uint32_t tid = 1) {
-    return trace_.add_op(tid, us(start), us(end), name);
+    return trace_.add_op(tid, serving_us(start), serving_us(end), name);
   }
   std::uint32_t kernel(std::int64_t launch, std::int64_t start, std::int64_t end,
                        std::string_view type, std::string_view shapes,
                        std::uint32_t op_row = trace::kNone) {
-    const std::uint32_t task = trace_.add_task(2, us(launch), us(start), us(end));
+    const std::uint32_t task =
+        trace_.add_task(2, serving_us(launch), serving_us(start), serving_us(end));
     trace_->tasks().model_id[task] = trace::kNone;
     auto& kernels = trace_->kernels();
     trace::resize_rows(kernels, kernels.size() + 1);
@@ -50,8 +51,8 @@ class ServingTest : public ::testing::Test {
     auto& steps = trace_->steps();
     trace::resize_rows(steps, steps.size() + 1);
     steps.id.back() = id;
-    steps.host_start_ns.back() = us(start);
-    steps.host_end_ns.back() = us(end);
+    steps.host_start_ns.back() = serving_us(start);
+    steps.host_end_ns.back() = serving_us(end);
   }
   Serving analyzed() {
     link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
@@ -113,18 +114,18 @@ TEST_F(ServingTest, RangesAreIterationsWithTheirTasks) {
   ASSERT_EQ(result.iterations.size(), 3u);
   EXPECT_EQ(result.iterations[0].phase, ServingPhase::kPrefill);
   EXPECT_EQ(result.iterations[0].kernels, 2u);
-  EXPECT_EQ(result.iterations[0].device_ns(), 1040 * kUs);
-  EXPECT_EQ(result.iterations[0].device_busy_ns, 880 * kUs);
+  EXPECT_EQ(result.iterations[0].device_ns(), 1040 * kServingUs);
+  EXPECT_EQ(result.iterations[0].device_busy_ns, 880 * kServingUs);
   EXPECT_EQ(result.iterations[0].tokens, 512u);
   EXPECT_EQ(result.iterations[1].tokens, 4u);
-  EXPECT_EQ(time_to_first_token_ns(result), 1090 * kUs);
+  EXPECT_EQ(time_to_first_token_ns(result), 1090 * kServingUs);
   const auto rows = summarize_serving(result);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].phase, ServingPhase::kDecode);
   EXPECT_EQ(rows[1].count, 2u);
   EXPECT_DOUBLE_EQ(rows[1].host_mean_ns, 250e3);
-  EXPECT_EQ(rows[1].host_p50_ns, 200 * kUs);
-  EXPECT_EQ(rows[1].host_p95_ns, 300 * kUs);
+  EXPECT_EQ(rows[1].host_p50_ns, 200 * kServingUs);
+  EXPECT_EQ(rows[1].host_p95_ns, 300 * kServingUs);
   EXPECT_DOUBLE_EQ(*rows[1].device_mean_ns, 150e3);
   EXPECT_EQ(rows[1].tokens, 8u);
   EXPECT_DOUBLE_EQ(*rows[1].tokens_per_second, 8 / 500e-6);
@@ -136,8 +137,8 @@ TEST_F(ServingTest, MarksServeWhereTheFrameworkHasNoRanges) {
   const std::vector<std::tuple<int, int, const char*>> rows = {
       {0, 100, "prefill"}, {50, 60, "prefill part"}, {200, 200, "decode"}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    marks.start_ns[i] = us(std::get<0>(rows[i]));
-    marks.end_ns[i] = us(std::get<1>(rows[i]));
+    marks.start_ns[i] = serving_us(std::get<0>(rows[i]));
+    marks.end_ns[i] = serving_us(std::get<1>(rows[i]));
     marks.message[i] = trace_->strings.intern(std::get<2>(rows[i]));
   }
   kernel(20, 150, 190, "MatMulV3", "16,8;8,8");
@@ -146,7 +147,7 @@ TEST_F(ServingTest, MarksServeWhereTheFrameworkHasNoRanges) {
   EXPECT_EQ(result.source, ServingSource::kMarks);
   ASSERT_EQ(result.iterations.size(), 1u);
   EXPECT_EQ(result.iterations[0].kernels, 1u);
-  EXPECT_EQ(time_to_first_token_ns(result), 190 * kUs);
+  EXPECT_EQ(time_to_first_token_ns(result), 190 * kServingUs);
 }
 
 TEST_F(ServingTest, StepsAreToldApartByTheirTokens) {
@@ -180,8 +181,8 @@ TEST_F(ServingTest, ReplaysOfGraphsAreIterations) {
   auto& calls = trace_->api_calls();
   trace::resize_rows(calls, 2);
   for (std::uint32_t i = 0; i < 2; ++i) {
-    calls.start_ns[i] = us(i * 100);
-    calls.end_ns[i] = us(i * 100 + 5);
+    calls.start_ns[i] = serving_us(i * 100);
+    calls.end_ns[i] = serving_us(i * 100 + 5);
     for (int part = 0; part < 2; ++part) {
       const std::uint32_t task =
           kernel(i * 100, i * 100 + 10 + part * 10, i * 100 + 20 + part * 10,
@@ -194,7 +195,7 @@ TEST_F(ServingTest, ReplaysOfGraphsAreIterations) {
   EXPECT_EQ(result.source, ServingSource::kReplays);
   ASSERT_EQ(result.iterations.size(), 2u);
   EXPECT_EQ(result.iterations[1].phase, ServingPhase::kDecode);
-  EXPECT_EQ(result.iterations[1].device_ns(), 20 * kUs);
+  EXPECT_EQ(result.iterations[1].device_ns(), 20 * kServingUs);
   EXPECT_EQ(result.iterations[1].tokens, 6u);
 }
 
