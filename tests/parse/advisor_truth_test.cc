@@ -27,6 +27,7 @@ constexpr std::uint64_t kSeeds = 50;
 sim::JobOptions busy_job(std::uint64_t seed) {
   sim::JobOptions job = small_training_job(seed);
   job.steps = 4;
+  job.framework.gc_detect_threshold_ms = 1;
   job.transformer.hidden = 4096;
   job.transformer.heads = 32;
   job.transformer.sequence = 4096;
@@ -74,6 +75,7 @@ TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
   for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.garbage = true;
+    job.framework.gc_detect_threshold_ms = 1;
     const Findings findings = analyze::advise(run_and_load(job));
     const Finding* finding = find(findings, "garbage_collection");
     ASSERT_NE(finding, nullptr) << "seed " << seed << ": " << names_of(findings);
@@ -100,6 +102,7 @@ TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
 TEST(AdvisorTruth, ModeListsFindingsWithEvidenceAndKeepsSilentOnDemand) {
   sim::JobOptions job = small_training_job(1);
   job.faults.garbage = true;
+  job.framework.gc_detect_threshold_ms = 1;
   const trace::Trace trace = run_and_load(job);
   const analyze::SharedResults results(trace);
   answers::Request request{.trace = trace, .results = results};
