@@ -145,10 +145,13 @@ class OverallTree {
       const CoreUse use = uses.of(i);
       const std::int64_t ns = saturated_difference(tasks.end_ns[task], tasks.start_ns[task]);
       auto& part = sums[static_cast<std::size_t>(part_of(i, task, use))];
-      for (const std::size_t which : {std::size_t{0}, use == CoreUse::kCube ? std::size_t{1} : 2}) {
-        ++part[which].counts[step];
-        add_saturated(part[which].ns[step], ns);
-      }
+      const auto add = [&](PartSeries& sum) {
+        ++sum.counts[step];
+        add_saturated(sum.ns[step], ns);
+      };
+      add(part[0]);
+      if (use == CoreUse::kCube) add(part[1]);
+      if (use == CoreUse::kVector) add(part[2]);
     }
     put_parts(sums);
   }
@@ -225,10 +228,9 @@ class OverallTree {
     for (std::size_t i = 0; wait_ && i < parts.size(); ++i) {
       const std::uint32_t op = parts.op[i];
       if (op >= ops.size() || step_of[op] == kNone) continue;
-      // A plane that never waits waits the least, so each is remembered.
+      if (parts.name[i] != *wait_ || belongs_to_send(i)) continue;
       StepIntervals& waits = groups[place_of[ops.group[op]]].waits[parts.plane[i]];
       waits.resize(places_.count());
-      if (parts.name[i] != *wait_ || belongs_to_send(i)) continue;
       waits[step_of[op]].push_back({parts.start_ns[i], parts.end_ns[i]});
     }
     return groups;

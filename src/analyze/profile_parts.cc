@@ -239,7 +239,7 @@ class PartCollector {
     SeriesByNumber series(parts_.calls, step_count());
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const std::uint32_t step = places_.of_host_time(calls.start_ns[i]);
-      if (step == kNone) continue;
+      if (step == kNone || calls.name[i] == kEmptyString) continue;
       const std::uint32_t place = series.place(
           to_index(calls.name[i]), [&](PartSeries& added) { added.key = text(calls.name[i]); });
       series.add(place, step, saturated_difference(calls.end_ns[i], calls.start_ns[i]));

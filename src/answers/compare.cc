@@ -19,6 +19,7 @@ using analyze::Verdict;
 
 constexpr std::size_t kReasonsInCell = 3;
 constexpr std::size_t kPartsInSentences = 3;
+constexpr double kShareInSentences = 0.001;  // Of the step.
 
 std::int64_t whole_ns(double ns) { return std::llround(ns); }
 
@@ -81,8 +82,11 @@ void put_difference(Table& table, const PartDifference& part, const DifferenceCo
   if (columns.shapes) table.add(part.detail);
   if (columns.kernel_class) table.add(analyze::kernel_class_name(part.kernel_class));
   if (columns.counts) {
-    add_side(table, part.base, static_cast<std::int64_t>(part.base.count));
-    add_side(table, part.other, static_cast<std::int64_t>(part.other.count));
+    // Not all that has a time is counted.
+    for (const analyze::PartTotals* side : {&part.base, &part.other}) {
+      add_side(table, *side,
+               side->count > 0 ? static_cast<std::int64_t>(side->count) : Column::kNoNumber);
+    }
   }
   add_side(table, part.base, part.base.total_ns);
   add_side(table, part.other, part.other.total_ns);
@@ -180,12 +184,14 @@ void put_memory(Answer& answer, const ProfileParts& base, const ProfileParts& ot
   if (table.size() > 0) answer.tables.push_back(std::move(table));
 }
 
+// Of parts that lose at least `least_ns` a step.
 void tell_slower(std::vector<std::string>& sentences, std::string_view what,
-                 const std::vector<PartDifference>& parts) {
+                 const std::vector<PartDifference>& parts, double least_ns) {
   std::size_t told = 0;
   for (const PartDifference& part : parts) {
     const Verdict verdict = analyze::verdict_of(part);
     if (verdict != Verdict::kSlower && verdict != Verdict::kOnlyOther) continue;
+    if (part.difference_ns() < least_ns) break;
     if (told++ == kPartsInSentences) break;
     std::string sentence = fmt::format(
         "{} {}{}{} takes {} more per step ({}).", what, part.key, part.detail.empty() ? "" : " of ",
@@ -198,8 +204,10 @@ void tell_slower(std::vector<std::string>& sentences, std::string_view what,
 }
 
 void tell_all(Answer& answer, const ProfileDifference& difference) {
+  double least_ns = 0;
   for (const PartDifference& part : difference.overall) {
     if (part.key != "E2E Time") continue;
+    least_ns = kShareInSentences * part.base.per_step_ns;
     answer.sentences.push_back(fmt::format(
         "A step takes {} on the device instead of {}: {} ({}).", time_text(part.steps.other_mean),
         time_text(part.steps.base_mean), change_text(part.steps.change()),
@@ -215,12 +223,12 @@ void tell_all(Answer& answer, const ProfileDifference& difference) {
     answer.sentences.emplace_back(
         "The profiles are of different kinds of devices: compare kernels by class, and operators "
         "and modules by name.");
-    tell_slower(answer.sentences, "Class", difference.kernel_classes);
+    tell_slower(answer.sentences, "Class", difference.kernel_classes, least_ns);
   } else {
-    tell_slower(answer.sentences, "Kernel", difference.kernels);
+    tell_slower(answer.sentences, "Kernel", difference.kernels, least_ns);
   }
-  tell_slower(answer.sentences, "Module", difference.modules);
-  tell_slower(answer.sentences, "Operator", difference.operators);
+  tell_slower(answer.sentences, "Module", difference.modules, least_ns);
+  tell_slower(answer.sentences, "Operator", difference.operators, least_ns);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using analyze::Findings;
 using npuprof::testing::run_and_load;
 using npuprof::testing::small_training_job;
 
-constexpr std::uint64_t kSeeds = 50;
+constexpr std::uint64_t kAdvisorSeeds = 50;
 
 // Large enough to keep the device busy.
 sim::JobOptions busy_job(std::uint64_t seed) {
@@ -47,7 +47,7 @@ std::string names_of(const Findings& findings) {
 }
 
 TEST(AdvisorTruth, FindsNothingOfTheFaultsWithoutThem) {
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
     const Findings findings = analyze::advise(run_and_load(busy_job(seed)));
     for (const std::string_view name :
          {"frequency", "garbage_collection", "free_time", "fusible_operators", "aicpu",
@@ -60,7 +60,7 @@ TEST(AdvisorTruth, FindsNothingOfTheFaultsWithoutThem) {
 }
 
 TEST(AdvisorTruth, FindsALoweredClockWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.frequency_drop = true;
     const Findings findings = analyze::advise(run_and_load(job));
@@ -72,7 +72,7 @@ TEST(AdvisorTruth, FindsALoweredClockWhateverTheSeed) {
 }
 
 TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.garbage = true;
     job.framework.gc_detect_threshold_ms = 1;
@@ -85,7 +85,7 @@ TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
 }
 
 TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.host_bound = true;
     const Findings findings = analyze::advise(run_and_load(job));
