@@ -103,6 +103,17 @@ TEST(GateTruth, SlowHostsAndGarbageCollectionsFailTheStepAndNoKernel) {
   }
 }
 
+// The clock is low from the second step on.
+TEST(GateTruth, ALoweredClockFailsComputing) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    sim::JobOptions job = small_training_job(seed + 100);
+    job.faults.frequency_drop = true;
+    const GateResult result =
+        answers::gate_parts(parts_of(small_training_job(seed)), parts_of(job), {});
+    EXPECT_TRUE(has_failed(result, "step", "Computing Time")) << "seed " << seed;
+  }
+}
+
 TEST(CompareTruth, NamesKernelsModulesAndOperatorsThatAreSlower) {
   const ProfileParts base = parts_of(small_training_job(1));
   sim::JobOptions job = small_training_job(2);
