@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyze/mark_places.h"
 #include "analyze/module_tree.h"
 #include "base/sort_order.h"
 #include "format/host/msproftx.h"
@@ -42,11 +43,13 @@ RangesInTime ranges_of_marks(const trace::Trace& trace) {
   const auto domain = trace.strings.find(kModuleDomain);
   if (!domain) return ranges;
   const auto& marks = trace.marks();
+  MarkPlaces places(trace);
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const bool is_range =
         marks.event_type[i] == Msproftx::kStartEnd || marks.event_type[i] == Msproftx::kPushPop;
     if (marks.domain[i] != *domain || !is_range) continue;
-    ranges.add(marks.message[i], marks.start_ns[i], marks.end_ns[i], marks.tid[i]);
+    const ThreadRange place = places.of(i);
+    ranges.add(marks.message[i], place.start_ns, place.end_ns, place.tid);
   }
   return ranges;
 }

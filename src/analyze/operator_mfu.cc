@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyze/attention_marks.h"
+#include "analyze/mark_places.h"
 #include "analyze/tensor_shapes.h"
 #include "base/saturated.h"
 #include "base/text.h"
@@ -40,7 +41,7 @@ std::vector<std::uint32_t> ranges_of_work(const trace::Trace& trace, const Opera
   std::vector<std::uint32_t> found(work.size(), kNone);
   if (ranges.empty()) return found;
   const auto& ops = trace.framework_ops();
-  std::map<std::uint32_t, std::vector<std::uint32_t>> ranges_of_thread;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> ranges_of_thread;  // By start.
   for (std::uint32_t i = 0; i < ranges.size(); ++i) ranges_of_thread[ranges[i].tid].push_back(i);
   std::map<std::uint32_t, std::vector<std::uint32_t>> rows_of_thread;
   for (std::uint32_t row = 0; row < work.size(); ++row) {
@@ -66,6 +67,23 @@ std::vector<std::uint32_t> ranges_of_work(const trace::Trace& trace, const Opera
     }
   }
   return found;
+}
+
+bool begins_before(const FlopsRange& a, const FlopsRange& b) {
+  return std::pair(a.start_ns, b.end_ns) < std::pair(b.start_ns, a.end_ns);
+}
+
+// To when and where the program made them.
+void move_to_places(const trace::Trace& trace, std::vector<FlopsRange>& ranges) {
+  if (ranges.empty()) return;
+  MarkPlaces places(trace);
+  for (FlopsRange& range : ranges) {
+    const ThreadRange place = places.of(range.mark);
+    range.start_ns = place.start_ns;
+    range.end_ns = place.end_ns;
+    range.tid = place.tid;
+  }
+  std::stable_sort(ranges.begin(), ranges.end(), begins_before);
 }
 
 // Kernels with the same tensors do the same, forward and backward.
@@ -198,18 +216,17 @@ std::vector<FlopsRange> flops_ranges(const trace::Trace& trace) {
                                        [](char digit) { return digit >= '0' && digit <= '9'; });
     const auto flops = is_number ? parse_number<double>(digits) : std::nullopt;
     if (!flops || *flops <= 0) continue;
-    ranges.push_back(
-        {marks.start_ns[i], marks.end_ns[i], marks.tid[i], *flops, message.substr(dash + 1)});
+    ranges.push_back({marks.start_ns[i], marks.end_ns[i], marks.tid[i],
+                      static_cast<std::uint32_t>(i), *flops, message.substr(dash + 1)});
   }
-  std::stable_sort(ranges.begin(), ranges.end(), [](const FlopsRange& a, const FlopsRange& b) {
-    return std::pair(a.start_ns, b.end_ns) < std::pair(b.start_ns, a.end_ns);
-  });
+  std::stable_sort(ranges.begin(), ranges.end(), begins_before);
   return ranges;
 }
 
 WorkFlops work_flops(const trace::Trace& trace, const OperatorWork& work, Peaks& peaks) {
   WorkFlops out;
   out.ranges = flops_ranges(trace);
+  move_to_places(trace, out.ranges);
   out.range = ranges_of_work(trace, work, out.ranges);
   out.flops.assign(work.size(), kUnknownWork);
   out.bytes.assign(work.size(), kUnknownWork);

@@ -22,16 +22,17 @@ struct FlopsRange {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t tid = 0;
+  std::uint32_t mark = 0;  // Row of Marks.
   double flops = 0;
   std::string_view name;  // Of the trace's pool.
 };
 
-// Those with operations and length, by start.
+// Those with operations and length, by start, as recorded.
 std::vector<FlopsRange> flops_ranges(const trace::Trace& trace);
 
 // What is known of each row of OperatorWork; NaN in what is not a kernel or not known.
 struct WorkFlops {
-  std::vector<FlopsRange> ranges;
+  std::vector<FlopsRange> ranges;    // When and where the program made them.
   std::vector<std::uint32_t> range;  // kNone = in none. The thread is that of the operator.
   std::vector<double> flops;         // Of helpers in a range 0.
   std::vector<double> bytes;

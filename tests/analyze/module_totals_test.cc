@@ -133,6 +133,27 @@ TEST(ModuleTotalsTest, NumberedLayersFromPythonAreOneLine) {
   EXPECT_EQ(totals.modules[1].slowest_place, "Block_2");
 }
 
+TEST(ModuleTotalsTest, MarksFromTheTaskQueueCountWhereTheyWerePutOnIt) {
+  ModuleTrace trace;
+  trace.working_op("before", 5, 9, 1);
+  trace.working_op("inside", 20, 30, 2);
+  trace.working_op("behind", 60, 70, 4);
+  // Begin and end are asked for at 10 and 50, and recorded at 62 and 90 by another thread.
+  trace.module("M", 62, 90, 9);
+  trace.queued(10, 60, 65, 9);
+  trace.queued(50, 88, 95, 9);
+  const ModuleTotals totals = totals_of(trace);
+  EXPECT_THAT(total_lines(totals), ElementsAre("0 M 2+0 self 2 x1"));
+  EXPECT_EQ(totals.outside_ns, 5);
+}
+
+TEST(ModuleTotalsTest, WithoutTheQueueMarksOfAThreadWithoutOperatorsCountByTime) {
+  ModuleTrace trace;
+  trace.working_op("inside", 20, 30, 2);
+  trace.module("M", 10, 50, 9);
+  EXPECT_THAT(total_lines(totals_of(trace)), ElementsAre("0 M 2+0 self 2 x1"));
+}
+
 TEST(ModuleTotalsTest, WhatRunsSideBySideIsBusyOnce) {
   ModuleTrace trace;
   trace.module("M", 0, 100);

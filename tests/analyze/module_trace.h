@@ -8,6 +8,7 @@
 #include "format/host/msproftx.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
+#include "trace/framework/queue_ranges.h"
 #include "trace/host/marks.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/forward_backward.h"
@@ -104,6 +105,21 @@ class ModuleTrace {
     trace_.forward_backward().sequence.push_back(0);
     trace_.forward_backward().forward.emplace_back(forward);
     trace_.forward_backward().backward.emplace_back(backward);
+  }
+  // Put on the queue by thread 1 and taken from it by another.
+  void queued(std::int64_t enqueue_ns, std::int64_t start_ns, std::int64_t end_ns,
+              std::uint32_t tid) {
+    auto& enqueues = trace_.enqueues();
+    auto& dequeues = trace_.dequeues();
+    resize_rows(enqueues, enqueues.size() + 1);
+    resize_rows(dequeues, dequeues.size() + 1);
+    enqueues.start_ns.back() = enqueue_ns;
+    enqueues.end_ns.back() = enqueue_ns + 1;
+    enqueues.tid.back() = 1;
+    dequeues.start_ns.back() = start_ns;
+    dequeues.end_ns.back() = end_ns;
+    dequeues.tid.back() = tid;
+    dequeues.partner.back() = static_cast<std::uint32_t>(enqueues.size() - 1);
   }
   void device(std::uint32_t cores, double mhz) {
     trace_.devices.emplace_back();
