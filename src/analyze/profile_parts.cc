@@ -7,9 +7,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analyze/module_paths.h"
 #include "analyze/operator_times.h"
 #include "analyze/step_finder.h"
+#include "analyze/task_modules.h"
 #include "base/saturated.h"
 #include "format/host/enumerations.h"
 #include "trace/framework/allocations.h"
@@ -78,7 +78,7 @@ class PartCollector {
       : trace_(trace),
         places_(trace),
         op_of_task_(trace.tasks().size(), kNone),
-        modules_(module_paths(trace)) {
+        modules_(task_modules(trace)) {
     parts_.device = busiest_device(trace, parts_.device_count);
     parts_.steps = places_.ids();
     for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
@@ -296,7 +296,7 @@ class PartCollector {
   const trace::Trace& trace_;
   StepPlaces places_;
   std::vector<std::uint32_t> op_of_task_;
-  ModulePaths modules_;
+  TaskModules modules_;
   std::vector<std::uint32_t> operator_place_;  // By string id of the name.
   Shares operator_shares_;
   Shares module_shares_;

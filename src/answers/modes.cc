@@ -14,6 +14,7 @@
 #include "answers/op_statistic.h"
 #include "answers/operator_mfu.h"
 #include "answers/python.h"
+#include "answers/serving.h"
 #include "answers/step_time.h"
 
 namespace npuprof::answers {
@@ -22,8 +23,8 @@ std::span<const Mode* const> all_modes() {
   static constexpr std::array kModes = {
       &kStepTimeMode,     &kIdleMode,     &kModuleStatisticMode, &kOperatorMfuMode,
       &kOpStatisticMode,  &kKernelsMode,  &kCommunicationMode,   &kMemoryMode,
-      &kHeadOverheadMode, &kHostLeadMode, &kApiStatisticMode,    &kPythonMode,
-      &kAdvisorMode,
+      &kHeadOverheadMode, &kHostLeadMode, &kServingMode,         &kApiStatisticMode,
+      &kPythonMode,       &kAdvisorMode,
   };
   return kModes;
 }

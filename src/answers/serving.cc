@@ -87,7 +87,7 @@ Table iteration_table(const trace::Trace& trace, const Serving& serving) {
   return table;
 }
 
-std::int64_t whole_ns(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+std::int64_t nearest_ns(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 Table serving_summary_table(const std::vector<ServingSummary>& rows) {
   Table table("serving_summary", "Prefill and decode");
@@ -104,9 +104,9 @@ Table serving_summary_table(const std::vector<ServingSummary>& rows) {
   table.real("tokens_per_second", "Tokens/s");
   for (const ServingSummary& row : rows) {
     const auto device_mean =
-        row.device_mean_ns ? std::optional(whole_ns(*row.device_mean_ns)) : std::nullopt;
+        row.device_mean_ns ? std::optional(nearest_ns(*row.device_mean_ns)) : std::nullopt;
     table.row(phase_text(row.phase), row.count, device_mean, row.device_p50_ns, row.device_p95_ns,
-              row.busy_share, whole_ns(row.host_mean_ns), row.host_p50_ns, row.host_p95_ns,
+              row.busy_share, nearest_ns(row.host_mean_ns), row.host_p50_ns, row.host_p95_ns,
               row.tokens, row.tokens_per_second);
   }
   table.notes.push_back(

@@ -1,4 +1,4 @@
-#include "analyze/module_paths.h"
+#include "analyze/task_modules.h"
 
 #include <algorithm>
 #include <numeric>
@@ -104,7 +104,7 @@ class ModuleTree {
 // Paths of tasks by the operators that launched them, for what runs outside of modules.
 class BackwardPaths {
  public:
-  BackwardPaths(const trace::Trace& trace, ModulePaths& modules)
+  BackwardPaths(const trace::Trace& trace, TaskModules& modules)
       : trace_(trace),
         modules_(modules),
         of_op_(trace.framework_ops().size(), kNone),
@@ -148,7 +148,7 @@ class BackwardPaths {
   }
 
   const trace::Trace& trace_;
-  ModulePaths& modules_;
+  TaskModules& modules_;
   std::vector<std::uint32_t> of_op_;
   std::vector<std::uint32_t> forward_of_;
   std::unordered_map<std::uint32_t, std::uint32_t> backward_;
@@ -156,8 +156,8 @@ class BackwardPaths {
 
 }  // namespace
 
-ModulePaths module_paths(const trace::Trace& trace) {
-  ModulePaths modules;
+TaskModules task_modules(const trace::Trace& trace) {
+  TaskModules modules;
   const ModuleTree tree(trace, modules.paths);
   const auto& tasks = trace.tasks();
   modules.of_task.assign(tasks.size(), kNone);

@@ -11,7 +11,7 @@
 
 namespace npuprof::analyze {
 
-struct ModulePaths {
+struct TaskModules {
   // Class names from the outermost module inwards, joined by '/'; work of the backward pass has the
   // path of the operator whose gradient it computes with " (backward)" behind it.
   std::vector<std::string> paths;
@@ -20,6 +20,6 @@ struct ModulePaths {
   bool empty() const { return paths.empty(); }
 };
 
-ModulePaths module_paths(const trace::Trace& trace);
+TaskModules task_modules(const trace::Trace& trace);
 
 }  // namespace npuprof::analyze
