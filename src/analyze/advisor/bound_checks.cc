@@ -126,7 +126,7 @@ double moved_bytes(std::string_view shapes, std::string_view dtypes) {
   return bytes;
 }
 
-bool has_odd_inner_axis(const KernelGroup& group, const trace::Trace& trace,
+bool has_odd_inner_axis(const AlikeKernels& group, const trace::Trace& trace,
                         std::int64_t multiple) {
   const auto inputs = dimensions_of(trace.strings.view(group.input_shapes));
   const auto types = split(trace.strings.view(group.input_dtypes), ';');
@@ -139,7 +139,7 @@ bool has_odd_inner_axis(const KernelGroup& group, const trace::Trace& trace,
   return false;
 }
 
-bool has_odd_attention_axis(const KernelGroup& group, const trace::Trace& trace) {
+bool has_odd_attention_axis(const AlikeKernels& group, const trace::Trace& trace) {
   for (const auto& dimensions : dimensions_of(trace.strings.view(group.input_shapes))) {
     if (dimensions.size() < 3) continue;
     // The first input with axes is the query: its last two are sequence and head, in some order.
@@ -181,7 +181,7 @@ class PerformanceFinding {
     finding_.evidence.columns.push_back({"gain", "Gain", EvidenceKind::kTime});
   }
 
-  void add(const KernelGroup& group, std::string problem, double headroom) {
+  void add(const AlikeKernels& group, std::string problem, double headroom) {
     const auto gain =
         static_cast<std::int64_t>(std::llround(static_cast<double>(group.total_ns) * headroom));
     auto cells = group_cells(trace_, group);
@@ -218,10 +218,10 @@ class PerformanceFinding {
   std::vector<std::pair<std::int64_t, std::size_t>> gains_;
 };
 
-std::vector<KernelGroup> measured_groups(const trace::Trace& trace, const UnitRatios& ratios,
-                                         KernelClass kind) {
+std::vector<AlikeKernels> measured_groups(const trace::Trace& trace, const UnitRatios& ratios,
+                                          KernelClass kind) {
   std::map<StringId, bool> is_kind;  // Few types, many kernels.
-  return kernel_groups(trace, [&](std::uint32_t row) {
+  return alike_kernels(trace, [&](std::uint32_t row) {
     if (!ratios.has(row)) return false;
     const StringId type = trace.kernels().op_type[row];
     const auto [found, is_new] = is_kind.try_emplace(type, false);
@@ -235,7 +235,7 @@ std::vector<KernelGroup> measured_groups(const trace::Trace& trace, const UnitRa
 Findings check_matmul_performance(const trace::Trace& trace) {
   UnitRatios ratios(trace);
   PerformanceFinding finding(trace, "matmul_performance");
-  for (const KernelGroup& group : measured_groups(trace, ratios, KernelClass::kMatmul)) {
+  for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kMatmul)) {
     const double bytes = moved_bytes(trace.strings.view(group.input_shapes),
                                      trace.strings.view(group.input_dtypes)) *
                          static_cast<double>(group.kernels.size());
@@ -257,7 +257,7 @@ Findings check_matmul_performance(const trace::Trace& trace) {
 Findings check_attention_performance(const trace::Trace& trace) {
   UnitRatios ratios(trace);
   PerformanceFinding finding(trace, "attention_performance");
-  for (const KernelGroup& group : measured_groups(trace, ratios, KernelClass::kAttention)) {
+  for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kAttention)) {
     const bool is_backward = contains_word(trace.strings.view(group.type), "grad");
     const auto means = ratios.means(group.kernels);
     const BoundVerdict verdict =
@@ -278,7 +278,7 @@ Findings check_vector_performance(const trace::Trace& trace) {
   const auto least_ns = static_cast<std::int64_t>(advice::kVectorTimeShare *
                                                   static_cast<double>(profile_time_ns(trace)));
   PerformanceFinding finding(trace, "vector_performance");
-  for (const KernelGroup& group : measured_groups(trace, ratios, KernelClass::kVector)) {
+  for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kVector)) {
     if (group.total_ns < std::min(least_ns, advice::kVectorTimeNs) || group.total_ns == 0) continue;
     const auto means = ratios.means(group.kernels);
     const double sum = ratio_of(means, "vec") + ratio_of(means, "mte2") + ratio_of(means, "mte3");
@@ -295,7 +295,7 @@ Findings check_vector_performance(const trace::Trace& trace) {
 
 Findings check_operator_no_bound(const trace::Trace& trace) {
   UnitRatios ratios(trace);
-  const auto groups = kernel_groups(trace, [&](std::uint32_t row) {
+  const auto groups = alike_kernels(trace, [&](std::uint32_t row) {
     if (!ratios.has(row) || kernel_ns(trace, row) <= advice::kUnboundKernelNs) return false;
     const std::vector<double>& units = ratios.of(row);
     return std::all_of(units.begin(), units.end(),
@@ -307,7 +307,7 @@ Findings check_operator_no_bound(const trace::Trace& trace) {
   finding.evidence.columns.push_back({"busiest", "Busiest unit"});
   finding.evidence.columns.push_back({"ratio", "Its ratio", EvidenceKind::kShare});
   std::size_t count = 0;
-  for (const KernelGroup& group : groups) {
+  for (const AlikeKernels& group : groups) {
     const auto means = ratios.means(group.kernels);
     const auto busiest =
         std::max_element(means.begin(), means.end(),

@@ -97,14 +97,14 @@ class KernelClocks {
 Findings check_aicpu(const trace::Trace& trace) {
   const auto ai_cpu = trace.strings.find("AI_CPU");
   if (!ai_cpu) return {};
-  const auto groups = kernel_groups(
+  const auto groups = alike_kernels(
       trace, [&](std::uint32_t row) { return trace.kernels().task_type[row] == *ai_cpu; });
   std::int64_t longest_ns = 0;
   Finding finding{.name = "aicpu"};
   finding.evidence.columns = group_columns();
   finding.evidence.columns.push_back({"hint", "Hint"});
   std::size_t count = 0;
-  for (const KernelGroup& group : groups) {
+  for (const AlikeKernels& group : groups) {
     longest_ns = std::max(longest_ns, group.longest_ns);
     add_saturated(finding.gain_ns, group.total_ns);
     count += group.kernels.size();
@@ -166,7 +166,7 @@ Findings check_dynamic_shape(const trace::Trace& trace) {
 }
 
 Findings check_block_dim(const trace::Trace& trace) {
-  const auto groups = kernel_groups(trace, [&](std::uint32_t row) {
+  const auto groups = alike_kernels(trace, [&](std::uint32_t row) {
     const auto spread = block_spread(trace, row);
     return spread && !spread->is_even() && kernel_ns(trace, row) >= advice::kSmallestBlockKernelNs;
   });
@@ -177,7 +177,7 @@ Findings check_block_dim(const trace::Trace& trace) {
   finding.evidence.columns.push_back({"available", "Cores there", EvidenceKind::kCount});
   finding.evidence.columns.push_back({"gain", "Gain", EvidenceKind::kTime});
   std::size_t count = 0;
-  for (const KernelGroup& group : groups) {
+  for (const AlikeKernels& group : groups) {
     double gain_ns = 0;
     for (const std::uint32_t row : group.kernels) {
       gain_ns +=
@@ -203,7 +203,7 @@ Findings check_block_dim(const trace::Trace& trace) {
 Findings check_frequency(const trace::Trace& trace) {
   const KernelClocks clocks(trace);
   const auto ai_cpu = trace.strings.find("AI_CPU");
-  const auto groups = kernel_groups(trace, [&](std::uint32_t row) {
+  const auto groups = alike_kernels(trace, [&](std::uint32_t row) {
     const trace::DeviceInfo* device = device_of(trace, row);
     return device != nullptr && device->aic_mhz > 0 && clocks.mhz(row) &&
            (!ai_cpu || trace.kernels().task_type[row] != *ai_cpu);
@@ -213,7 +213,7 @@ Findings check_frequency(const trace::Trace& trace) {
   finding.evidence.columns.push_back({"mean_clock", "Mean clock", EvidenceKind::kReal, "MHz"});
   finding.evidence.columns.push_back({"shortfall", "Shortfall", EvidenceKind::kShare});
   std::size_t slow_groups = 0;
-  for (const KernelGroup& group : groups) {
+  for (const AlikeKernels& group : groups) {
     const double nominal = device_of(trace, group.kernels.front())->aic_mhz;
     double sum = 0;
     double lost_ns = 0;

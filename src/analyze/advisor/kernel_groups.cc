@@ -25,11 +25,11 @@ std::vector<std::uint32_t> compute_kernels(const trace::Trace& trace) {
   return rows;
 }
 
-std::vector<KernelGroup> group_kernels(const trace::Trace& trace,
+std::vector<AlikeKernels> gather_alike(const trace::Trace& trace,
                                        const std::vector<std::uint32_t>& rows) {
   const auto& kernels = trace.kernels();
   std::map<std::tuple<StringId, StringId, StringId, StringId>, std::size_t> places;
-  std::vector<KernelGroup> groups;
+  std::vector<AlikeKernels> groups;
   for (const std::uint32_t row : rows) {
     const StringId type =
         kernels.op_type[row] != kEmptyString ? kernels.op_type[row] : kernels.name[row];
@@ -42,13 +42,13 @@ std::vector<KernelGroup> group_kernels(const trace::Trace& trace,
                         .input_dtypes = kernels.input_dtypes[row],
                         .task_type = kernels.task_type[row]});
     }
-    KernelGroup& group = groups[place->second];
+    AlikeKernels& group = groups[place->second];
     const std::int64_t ns = kernel_ns(trace, row);
     group.kernels.push_back(row);
     add_saturated(group.total_ns, ns);
     group.longest_ns = std::max(group.longest_ns, ns);
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const KernelGroup& a, const KernelGroup& b) {
+  std::stable_sort(groups.begin(), groups.end(), [](const AlikeKernels& a, const AlikeKernels& b) {
     return a.total_ns > b.total_ns;
   });
   return groups;
@@ -64,7 +64,7 @@ std::vector<EvidenceColumn> group_columns() {
           {"longest", "Longest", EvidenceKind::kTime}};
 }
 
-std::vector<EvidenceCell> group_cells(const trace::Trace& trace, const KernelGroup& group) {
+std::vector<EvidenceCell> group_cells(const trace::Trace& trace, const AlikeKernels& group) {
   const auto text = [&](StringId id) { return std::string(trace.strings.view(id)); };
   return {text(group.type),
           text(group.input_shapes),

@@ -11,7 +11,7 @@
 
 namespace npuprof::analyze {
 
-struct KernelGroup {
+struct AlikeKernels {
   StringId type{};
   StringId input_shapes{};
   StringId input_dtypes{};
@@ -26,24 +26,24 @@ std::int64_t kernel_ns(const trace::Trace& trace, std::uint32_t kernel);
 // Compute kernels that `is_wanted(row)` takes, by type, shapes, data types and cores; longest total
 // first.
 template <typename IsWanted>
-std::vector<KernelGroup> kernel_groups(const trace::Trace& trace, const IsWanted& is_wanted);
+std::vector<AlikeKernels> alike_kernels(const trace::Trace& trace, const IsWanted& is_wanted);
 
 // Rows of all compute kernels, grouped; for the template above.
-std::vector<KernelGroup> group_kernels(const trace::Trace& trace,
+std::vector<AlikeKernels> gather_alike(const trace::Trace& trace,
                                        const std::vector<std::uint32_t>& rows);
 std::vector<std::uint32_t> compute_kernels(const trace::Trace& trace);
 
 template <typename IsWanted>
-std::vector<KernelGroup> kernel_groups(const trace::Trace& trace, const IsWanted& is_wanted) {
+std::vector<AlikeKernels> alike_kernels(const trace::Trace& trace, const IsWanted& is_wanted) {
   std::vector<std::uint32_t> rows;
   for (const std::uint32_t row : compute_kernels(trace)) {
     if (is_wanted(row)) rows.push_back(row);
   }
-  return group_kernels(trace, rows);
+  return gather_alike(trace, rows);
 }
 
 // Columns and cells that tell which group it is: type, shapes, data types, count, total, longest.
 std::vector<EvidenceColumn> group_columns();
-std::vector<EvidenceCell> group_cells(const trace::Trace& trace, const KernelGroup& group);
+std::vector<EvidenceCell> group_cells(const trace::Trace& trace, const AlikeKernels& group);
 
 }  // namespace npuprof::analyze
