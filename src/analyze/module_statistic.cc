@@ -90,7 +90,7 @@ class StatisticBuilder {
       return Error{ErrorCode::kNoData,
                    "no kernel of the profile is known to come from an operator of the framework"};
     }
-    std::vector<TimeSpan> times;
+    std::vector<OperatorSpan> times;
     times.reserve(calls_.size());
     for (const OperatorCall& call : calls_) times.push_back({call.start_ns, call.end_ns});
     module_of_ = nest_modules(modules_, out_.paths, times);

@@ -48,7 +48,7 @@ std::vector<BackwardOp> backward_ops(const trace::Trace& trace, std::vector<Modu
                                      ModulePaths& paths) {
   const auto& pairs = trace.forward_backward();
   const auto& ops = trace.framework_ops();
-  std::vector<TimeSpan> forward(pairs.size());
+  std::vector<OperatorSpan> forward(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     forward[i] = {ops.start_ns[pairs.forward[i]], ops.end_ns[pairs.forward[i]]};
   }
@@ -99,7 +99,7 @@ StringId ModulePaths::numbered(StringId name, std::uint32_t number) {
 }
 
 std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, ModulePaths& paths,
-                                        std::span<const TimeSpan> operators) {
+                                        std::span<const OperatorSpan> operators) {
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> ends;
   starts.reserve(modules.size() + operators.size());
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, Modul
     starts.push_back(module.start_ns);
     ends.push_back(module.end_ns);
   }
-  for (const TimeSpan& op : operators) {
+  for (const OperatorSpan& op : operators) {
     starts.push_back(op.start_ns);
     ends.push_back(op.end_ns);
   }

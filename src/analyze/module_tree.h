@@ -50,7 +50,7 @@ struct ModuleRange {
   bool is_backward = false;  // Also if a module around it is.
 };
 
-struct TimeSpan {
+struct OperatorSpan {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
 };
@@ -61,7 +61,7 @@ struct TimeSpan {
 // that contains all of it. Modules that do not contain it are over then: nothing that comes later
 // belongs to them. Modules more than 20 deep have no operators.
 std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, ModulePaths& paths,
-                                        std::span<const TimeSpan> operators);
+                                        std::span<const OperatorSpan> operators);
 
 // Start/end ranges of the domain, in order of the marks.
 std::vector<ModuleRange> marked_modules(const trace::Trace& trace, ModulePaths& paths);

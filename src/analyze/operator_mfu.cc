@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -100,13 +100,20 @@ class ShapeFlops {
   KernelCost of(std::uint32_t row) {
     KernelCost cost = costs_.of(work_.row[std::size_t{row}]);
     if (cost.family != KernelFamily::kAttention || told_.empty()) return cost;
-    const AttentionArguments* arguments = marks_.find(row);
-    if (arguments == nullptr) {
+    std::uint32_t told = marks_.of_work[row];
+    if (told == kNone) {
       const auto found = told_.find(query_key_value(row));
       if (found == told_.end()) return cost;
-      arguments = &marks_.arguments[found->second];
+      told = found->second;
     }
-    cost.flops = attention_flops(texts_of(trace_, work_.row[std::size_t{row}]), *arguments);
+    const std::size_t kernel = work_.row[std::size_t{row}];
+    const auto [place, is_new] = known_.try_emplace(
+        {trace_.kernels().op_type[kernel], trace_.kernels().input_shapes[kernel], told}, 0);
+    if (is_new) {
+      place->second =
+          attention_flops(texts_of(trace_, work_.row[std::size_t{row}]), marks_.arguments[told]);
+    }
+    cost.flops = place->second;
     return cost;
   }
 
@@ -127,6 +134,8 @@ class ShapeFlops {
   KernelCosts costs_;
   AttentionMarks marks_;
   std::unordered_map<std::string_view, std::uint32_t> told_;
+  // By type and shapes of a kernel and what was told of it.
+  std::map<std::tuple<StringId, StringId, std::uint32_t>, double> known_;
 };
 
 // Operations that were told of a range go to its kernels that multiply, by their time.
