@@ -96,7 +96,9 @@ Table module_statistic_table(const trace::Trace& trace, const analyze::ModuleSta
   table.file = "ModuleStatistic/module_statistic";
   const bool with_mfu = has_utilization(statistic);
   declare_module_columns(table, kStatisticNames, with_mfu);
-  table.column(table.integer("rankID", "Rank ID")).key_is_final = true;
+  answers::Column& rank = table.column(table.integer("rankID", "Rank ID"));
+  rank.key_is_final = true;
+  rank.only_in_database = true;
   for (const analyze::ModuleStatisticRow& row : statistic.rows) {
     add_module_cells(table, trace, statistic, row, with_mfu);
     table.add(trace.session.rank);

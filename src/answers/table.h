@@ -35,10 +35,11 @@ struct Column {
   std::string key;    // For programs: `total`; units are added to it by writers.
   std::string title;  // For people: `Total`.
   Kind kind = Kind::kText;
-  std::string unit;           // kReal only: "TFLOP/s", "GB/s".
-  bool key_is_final = false;  // The key is a name that other tools know: written as it is.
-  bool is_merged = false;     // Workbooks merge equal cells below one another.
-  double width = 0;           // In workbooks, in characters; 0 = what fits.
+  std::string unit;               // kReal only: "TFLOP/s", "GB/s".
+  bool key_is_final = false;      // The key is a name that other tools know: written as it is.
+  bool only_in_database = false;  // A workbook is of one rank and does not repeat it.
+  bool is_merged = false;         // Workbooks merge equal cells below one another.
+  double width = 0;               // In workbooks, in characters; 0 = what fits.
 
   std::vector<StringId> texts;
   std::vector<std::int64_t> numbers;  // kNoNumber = no value.

@@ -46,6 +46,7 @@ class SheetWriter {
     worksheet_set_row(sheet_, 0, kHeaderHeight, nullptr);
     for (std::size_t i = 0; i < table_.columns().size(); ++i) {
       const answers::Column& column = table_.column(i);
+      if (column.only_in_database) continue;  // The last one: no gap is left.
       const auto place = static_cast<lxw_col_t>(i);
       worksheet_write_string(sheet_, 0, place, title_of(column).c_str(), formats_.header);
       if (column.width > 0) worksheet_set_column(sheet_, place, place, column.width, nullptr);
