@@ -106,6 +106,9 @@ AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
   }
   plan.format = answer_format(arguments.format);
   if (!arguments.export_type.empty()) plan.exports = export_type(arguments.export_type);
+  if (plan.exports == ExportType::kPage && plan.mode->name != "advisor") {
+    fail("--export-type", "a page is made of the mode advisor alone");
+  }
   if (!arguments.output.empty() && !plan.exports) plan.exports = ExportType::kText;
   plan.ranks = ranks_of(arguments.ranks);
   if (!arguments.steps.empty() && arguments.steps != "-1") {
@@ -229,6 +232,7 @@ class Analysis {
 
   Status finish() {
     shown_.mode = plan_.mode->name;
+    shown_.profile = arguments_.path;
     if (plan_.exports) NPUPROF_RETURN_IF_ERROR(write(shown_, rank_));
     NPUPROF_RETURN_IF_ERROR(select_rows(shown_.answer, arguments_.selection));
     if (!arguments_.quiet) print_answer(shown_, plan_.format, arguments_.selection.top);
@@ -286,7 +290,8 @@ void add_analyze_command(CLI::App& app, int& status) {
   command->add_option("-o,--output-path", arguments->output,
                       "Write files below this folder too (default: print only)");
   command->add_option("--export-type", arguments->export_type,
-                      "Files to write: text (CSV), db, xlsx or json; without -o beside the data");
+                      "Files to write: text (CSV), db, xlsx or json, advisor html too; without -o\n"
+                      "beside the data");
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
   command->add_option("--rank,--rank-list", arguments->ranks, "Only these ranks: 0,3");
   command->add_option("--step,--step-id,--steps", arguments->steps,

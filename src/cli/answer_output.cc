@@ -9,6 +9,7 @@
 #include "report/answers/database_tables.h"
 #include "report/answers/text_forms.h"
 #include "report/answers/workbook.h"
+#include "report/html/advisor_page.h"
 #include "report/output_file.h"
 
 namespace npuprof::cli {
@@ -68,10 +69,10 @@ class AnswerFiles {
     if (type_ == ExportType::kDatabase) {
       NPUPROF_RETURN_IF_ERROR(write_database());
     } else if (type_ == ExportType::kJson) {
-      const fs::path path = folder_ / (std::string(shown_.mode) + ".json");
-      NPUPROF_RETURN_IF_ERROR(make_directories(folder_));
-      NPUPROF_RETURN_IF_ERROR(write_text_file(path, answer_json(shown_)));
-      files_.push_back(path);
+      NPUPROF_RETURN_IF_ERROR(write_whole(".json", answer_json(shown_)));
+    } else if (type_ == ExportType::kPage) {
+      NPUPROF_RETURN_IF_ERROR(write_whole(
+          ".html", report::advisor_html(shown_.answer, {shown_.profile, shown_.simulated})));
     } else {
       NPUPROF_RETURN_IF_ERROR(write_tables());
     }
@@ -79,6 +80,13 @@ class AnswerFiles {
   }
 
  private:
+  Status write_whole(const std::string& ending, std::string_view text) {
+    const fs::path path = folder_ / (std::string(shown_.mode) + ending);
+    NPUPROF_RETURN_IF_ERROR(make_directories(folder_));
+    files_.push_back(path);
+    return write_text_file(path, text);
+  }
+
   Status write_database() {
     std::vector<const Table*> tables;
     for (const Table& table : shown_.answer.tables) {
@@ -151,7 +159,8 @@ ExportType export_type(const std::string& name) {
   if (name == "db") return ExportType::kDatabase;
   if (name == "xlsx") return ExportType::kWorkbook;
   if (name == "json") return ExportType::kJson;
-  fail("--export-type", "'" + name + "' is neither text, db, xlsx nor json");
+  if (name == "html") return ExportType::kPage;
+  fail("--export-type", "'" + name + "' is neither text, db, xlsx, json nor html");
 }
 
 void print_answer(const ShownAnswer& shown, AnswerFormat format,

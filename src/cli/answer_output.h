@@ -16,15 +16,16 @@
 namespace npuprof::cli {
 
 enum class AnswerFormat : std::uint8_t { kTable, kCsv, kJson };
-enum class ExportType : std::uint8_t { kText, kDatabase, kWorkbook, kJson };
+enum class ExportType : std::uint8_t { kText, kDatabase, kWorkbook, kJson, kPage };
 
-// "table", "csv" or "json"; "text", "db", "xlsx" or "json".
+// "table", "csv" or "json"; "text", "db", "xlsx", "json" or "html".
 AnswerFormat answer_format(const std::string& name);
 ExportType export_type(const std::string& name);
 
 // An answer about one or several profiles.
 struct ShownAnswer {
   std::string_view mode;
+  std::string profile;  // As the user wrote it.
   answers::Answer answer;
   std::int64_t zero_ns = 0;  // Moments are counted from here on a terminal.
   bool simulated = false;
@@ -34,8 +35,8 @@ void print_answer(const ShownAnswer& shown, AnswerFormat format,
                   const std::optional<std::size_t>& rows);
 
 // Writes the tables below `folder`/cluster_analysis_output: into cluster_analysis.db, or as files
-// <mode>/<table>.csv, .xlsx or .json; tables that other tools know under their names. `rank` is
-// part of such names. Returns the files.
+// <mode>/<table>.csv, <mode>.xlsx, .json or .html; tables that other tools know under their names.
+// `rank` is part of such names. Returns the files.
 Result<std::vector<std::filesystem::path>> write_answer(const ShownAnswer& shown, ExportType type,
                                                         const std::filesystem::path& folder,
                                                         std::int32_t rank);

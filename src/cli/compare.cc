@@ -66,6 +66,7 @@ int run_compare(const CompareArguments& arguments) {
   std::optional<ExportType> exports;
   if (!arguments.export_type.empty()) exports = export_type(arguments.export_type);
   if (!exports && !arguments.output.empty()) exports = ExportType::kWorkbook;
+  if (exports == ExportType::kPage) fail("--export-type", "text, db, xlsx or json");
   trace::Losses losses;
   const Status status = compare(arguments, exports, losses);
   warn_of(losses);

@@ -1,0 +1,153 @@
+// Commands that ask about profiles: compare, gate, sql, mcp, and every mode of analyze.
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "sim/workload/job.h"
+
+namespace npuprof {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using npuprof::testing::ProgramResult;
+using npuprof::testing::TemporaryDirectory;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+class QuestionPrograms : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = new TemporaryDirectory();
+    sim::JobOptions job{.workload = sim::Workload::kToy,
+                        .output = *directory_ / "base",
+                        .chip = *sim::find_chip("Ascend910B3"),
+                        .ranks = 1,
+                        .steps = 5};
+    job.framework.with_stack = true;
+    job.framework.profile_memory = true;
+    ASSERT_TRUE(sim::run_job(job).ok());
+    job.output = *directory_ / "two";
+    job.ranks = 2;
+    job.parallel.data = 2;
+    ASSERT_TRUE(sim::run_job(job).ok());
+  }
+  static void TearDownTestSuite() {
+    delete directory_;
+    directory_ = nullptr;
+  }
+
+  static std::string base() { return (*directory_ / "base").native(); }
+  static std::string two() { return (*directory_ / "two").native(); }
+  static fs::path in(const std::string& name) { return *directory_ / name; }
+  static ProgramResult run(const std::vector<std::string>& arguments) {
+    return npuprof::testing::run_program(NPUPROF_PROGRAM, arguments);
+  }
+
+  static TemporaryDirectory* directory_;
+};
+TemporaryDirectory* QuestionPrograms::directory_ = nullptr;
+
+TEST_F(QuestionPrograms, EveryModeAnswersOrSaysWhatItNeeds) {
+  ASSERT_EQ(run({"parse", base(), "--export", "text,db", "-o", in("results").native()}).status, 0);
+  for (const std::string& path : {base(), in("results").native()}) {
+    for (const char* mode : {"step_time", "idle", "module_statistic", "operator_mfu",
+                             "op_statistic", "kernels", "communication", "memory", "head_overhead",
+                             "host_lead", "serving", "api_statistic", "python", "advisor"}) {
+      const ProgramResult result = run({"analyze", "-m", mode, "-d", path, "--format", "json"});
+      EXPECT_THAT(result.status, AnyOf(0, 3)) << mode << result.errors;
+      if (result.status == 0) {
+        EXPECT_TRUE(json::parse(result.output).contains("tables")) << mode;
+      } else {
+        EXPECT_THAT(result.errors, HasSubstr("To collect it: ")) << mode;
+      }
+    }
+  }
+}
+
+TEST_F(QuestionPrograms, AdviceIsWrittenAsAPage) {
+  const ProgramResult result = run({"analyze", "advisor", "all", "-d", base(), "-o",
+                                    in("advice").native(), "--export_type", "html"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const auto page = read_file(in("advice") / "cluster_analysis_output" / "advisor.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_THAT(*page, HasSubstr("</html>"));
+  EXPECT_EQ(run({"analyze", "-m", "idle", "-d", base(), "--export_type", "html"}).status, 2);
+}
+
+TEST_F(QuestionPrograms, AProfilePassesTheGateBesideItself) {
+  const fs::path report = in("gate.xml");
+  const ProgramResult result = run({"gate", base(), base(), "--base-step", "2-6", "--step", "2-6",
+                                    "--max-regression", "5%", "--junit", report.native()});
+  EXPECT_EQ(result.status, 0) << result.output << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("Passed"));
+  EXPECT_THAT(read_file(report).value(), HasSubstr("failures=\"0\""));
+}
+
+TEST_F(QuestionPrograms, LimitsOfTheGateMustBeShares) {
+  const ProgramResult result = run({"gate", base(), two(), "--max-regression", "much"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("5%"));
+}
+
+TEST_F(QuestionPrograms, OneProfileIsComparedWithOne) {
+  const ProgramResult many = run({"compare", base(), two()});
+  EXPECT_EQ(many.status, 2);
+  EXPECT_THAT(many.errors, HasSubstr("--rank"));
+  EXPECT_EQ(run({"compare", base()}).status, 2);
+  const ProgramResult chosen = run({"compare", base(), two(), "--rank", "1", "--base-rank", "0"});
+  EXPECT_EQ(chosen.status, 0) << chosen.errors;
+  EXPECT_THAT(chosen.output, HasSubstr("Overall"));
+}
+
+TEST_F(QuestionPrograms, ComparisonsTakeTheArgumentsOfMsprofAnalyze) {
+  const ProgramResult result =
+      run({"analyze", "compare", "-d", base(), "-bp", base(), "--base_step", "2",
+           "--comparison_step", "3", "--format", "json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(json::parse(result.output)["mode"], "compare");
+}
+
+TEST_F(QuestionPrograms, SqlCountsWhatTheProfileHas) {
+  const ProgramResult result =
+      run({"sql", base(), "select count(*) as n from kernels", "--format", "json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_GT(json::parse(result.output)[0]["n"].get<int>(), 0);
+  const ProgramResult wrong = run({"sql", base(), "select nothing from nowhere"});
+  EXPECT_NE(wrong.status, 0);
+  EXPECT_THAT(wrong.errors, HasSubstr("nowhere"));
+  EXPECT_NE(run({"sql", base(), "create table t(x)"}).status, 0);
+}
+
+TEST_F(QuestionPrograms, LanguageModelsGetAnswersLineByLine) {
+  const std::string lines =
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
+      R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+no json
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"step_time","arguments":{}}}
+)";
+  ASSERT_TRUE(write_file(in("lines"), lines).ok());
+  const ProgramResult result = npuprof::testing::run_shell(
+      "cat " + npuprof::testing::shell_quoted(in("lines").native()) + " | " +
+      npuprof::testing::shell_line(NPUPROF_PROGRAM, {"mcp", base()}));
+  EXPECT_EQ(result.status, 0) << result.errors;
+  std::vector<json> answers;
+  std::istringstream stream(result.output);
+  for (std::string line; std::getline(stream, line);) answers.push_back(json::parse(line));
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(answers[1]["error"]["code"], -32700);
+  EXPECT_GT(answers[2]["result"]["tools"].size(), 14U);
+  EXPECT_EQ(answers[3]["result"]["isError"], false);
+}
+
+}  // namespace
+}  // namespace npuprof
