@@ -118,8 +118,9 @@ AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
   }
   for (const auto& [name, value] : arguments.options) {
     const auto& known = plan.mode->options;
-    const bool is_known = std::any_of(known.begin(), known.end(),
-                                      [&](const auto& option) { return option.name == name; });
+    const bool is_known =
+        std::any_of(known.begin(), known.end(),
+                    [&name = name](const auto& option) { return option.name == name; });
     if (!is_known) {
       fail("--" + name, fmt::format("the mode {} has no such option", plan.mode->name));
     }

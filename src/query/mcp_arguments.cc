@@ -91,8 +91,9 @@ Result<ReadArguments> read_arguments(const std::vector<ToolArgument>& known, con
   ReadArguments read;
   for (const auto& [name, value] : given.items()) {
     if (value.is_null()) continue;
-    const auto argument = std::find_if(known.begin(), known.end(),
-                                       [&](const ToolArgument& one) { return one.name == name; });
+    const auto argument =
+        std::find_if(known.begin(), known.end(),
+                     [&name = name](const ToolArgument& one) { return one.name == name; });
     if (argument == known.end()) {
       return Error{
           ErrorCode::kInvalidArgument,

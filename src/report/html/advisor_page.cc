@@ -12,10 +12,6 @@
 namespace npuprof::report {
 namespace {
 
-using answers::Column;
-using answers::Kind;
-using answers::Table;
-
 constexpr std::size_t kMostRowsOfPage = 50;
 
 constexpr std::string_view kAdvisorStyle = R"(
@@ -34,31 +30,31 @@ tr.low td:first-child { border-left: 4px solid #5d6470; }
 .note { background: #b2620020; border-left: 4px solid #b26200; padding: 6px 12px; }
 )";
 
-std::string cell_text(const Table& table, std::size_t place, std::size_t row) {
-  const Column& column = table.column(place);
+std::string cell_text(const answers::Table& table, std::size_t place, std::size_t row) {
+  const answers::Column& column = table.column(place);
   if (table.is_absent(place, row)) return "";
   switch (column.kind) {
-    case Kind::kText:
+    case answers::Kind::kText:
       return std::string(table.text_at(place, row));
-    case Kind::kDuration:
+    case answers::Kind::kDuration:
       return answers::time_text(static_cast<double>(column.numbers[row]));
-    case Kind::kShare:
+    case answers::Kind::kShare:
       return fmt::format("{:.1f} %", 100 * column.reals[row]);
-    case Kind::kReal:
+    case answers::Kind::kReal:
       return fmt::format("{:.2f}{}{}", column.reals[row], column.unit.empty() ? "" : " ",
                          column.unit);
-    case Kind::kBytes:
+    case answers::Kind::kBytes:
       return fmt::format("{} B", column.numbers[row]);
-    case Kind::kMoment:
-    case Kind::kInteger:
+    case answers::Kind::kMoment:
+    case answers::Kind::kInteger:
       break;
   }
   return fmt::format("{}", column.numbers[row]);
 }
 
-void put_page_table(std::string& out, const Table& table) {
+void put_page_table(std::string& out, const answers::Table& table) {
   out += "<div class=\"wide\"><table>\n<tr>";
-  for (const Column& column : table.columns()) {
+  for (const answers::Column& column : table.columns()) {
     out += "<th>";
     append_markup(out, column.title);
     out += "</th>";
@@ -75,7 +71,7 @@ void put_page_table(std::string& out, const Table& table) {
       out += "<tr>";
     }
     for (std::size_t place = 0; place < table.columns().size(); ++place) {
-      out += table.column(place).kind == Kind::kText ? "<td>" : "<td class=\"number\">";
+      out += table.column(place).kind == answers::Kind::kText ? "<td>" : "<td class=\"number\">";
       append_markup(out, cell_text(table, place, row));
       out += "</td>";
     }
@@ -101,7 +97,7 @@ std::string advisor_html(const answers::Answer& answer, const AdvisorPage& page)
   if (page.simulated) {
     out += "<p class=\"note\">This profile comes from a simulated NPU.</p>\n";
   }
-  for (const Table& table : answer.tables) {
+  for (const answers::Table& table : answer.tables) {
     const bool is_first = &table == &answer.tables.front();
     if (is_first && table.size() == 0) {
       for (const std::string& sentence : answer.sentences) {
