@@ -57,12 +57,12 @@ class AnalyzeProgram : public ::testing::Test {
 TemporaryDirectory* AnalyzeProgram::directory_ = nullptr;
 
 TEST_F(AnalyzeProgram, PrintsATableWithARankForEachProfileAndWritesNothing) {
-  const auto before = files_below(*directory_);
+  const auto before = files_below(directory_->path());
   const ProgramResult result = analyze({"-m", "step_time", "-d", job()});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("Rank  Device  Step  Total (ms)"));
   EXPECT_THAT(result.output, HasSubstr("simulated"));
-  EXPECT_EQ(files_below(*directory_), before);
+  EXPECT_EQ(files_below(directory_->path()), before);
 }
 
 TEST_F(AnalyzeProgram, JsonHasExactNumbersThatAddUp) {
