@@ -120,7 +120,7 @@ TEST_F(QuestionPrograms, SqlCountsWhatTheProfileHas) {
       run({"sql", base(), "select count(*) as n from kernels", "--format", "json"});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_GT(json::parse(result.output)[0]["n"].get<int>(), 0);
-  const ProgramResult wrong = run({"sql", base(), "select nothing from nowhere"});
+  const ProgramResult wrong = run({"sql", base(), "select x from nowhere"});
   EXPECT_NE(wrong.status, 0);
   EXPECT_THAT(wrong.errors, HasSubstr("nowhere"));
   EXPECT_NE(run({"sql", base(), "create table t(x)"}).status, 0);
