@@ -62,8 +62,9 @@ int bind_cell(sqlite3_stmt* statement, int place, const answers::Table& table,
   }
   if (column.kind == answers::Kind::kText) {
     const std::string_view text = table.text_at(column_place, row);
-    return sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_STATIC,
-                               SQLITE_UTF8);
+    // A null pointer would be stored as NULL.
+    return sqlite3_bind_text64(statement, place, text.empty() ? "" : text.data(), text.size(),
+                               SQLITE_STATIC, SQLITE_UTF8);
   }
   return answers::is_real(column.kind) ? sqlite3_bind_double(statement, place, column.reals[row])
                                        : sqlite3_bind_int64(statement, place, column.numbers[row]);

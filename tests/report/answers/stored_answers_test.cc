@@ -66,6 +66,15 @@ TEST(StoredTables, ColumnsHaveUnitsInTheirNamesUnlessOthersKnowThem) {
               ElementsAre("a|1.5|7", "same|2.0|8", "same|NULL|NULL"));
 }
 
+TEST(StoredTables, AnEmptyTextIsStoredAsSuch) {
+  const TemporaryDirectory directory;
+  const answers::Table table = module_table("");
+  const answers::Table* tables[] = {&table};
+  ASSERT_TRUE(store_tables(directory / "x.db", tables).ok());
+  EXPECT_THAT(rows_of(directory / "x.db", "SELECT * FROM ModuleStatistic LIMIT 1"),
+              ElementsAre("|1.5|7"));
+}
+
 TEST(StoredTables, ATableOfTheSameNameIsReplacedAndOthersStay) {
   const TemporaryDirectory directory;
   answers::Table other("head_overhead", "");
