@@ -12,6 +12,7 @@
 #include "answers/advisor.h"
 #include "parse/simulated_run.h"
 #include "report/html/advisor_page.h"
+#include "sanitizers.h"
 
 namespace npuprof {
 namespace {
@@ -21,7 +22,8 @@ using analyze::Findings;
 using npuprof::testing::run_and_load;
 using npuprof::testing::small_training_job;
 
-constexpr std::uint64_t kAdvisorSeeds = 50;
+// Under sanitizers a few are enough: all of them run in release.
+constexpr std::uint64_t kAdvisorSeeds = npuprof::testing::kHasAddressSanitizer ? 4 : 50;
 
 // Large enough to keep the device busy.
 sim::JobOptions busy_job(std::uint64_t seed) {
@@ -60,7 +62,7 @@ TEST(AdvisorTruth, FindsNothingOfTheFaultsWithoutThem) {
 }
 
 TEST(AdvisorTruth, FindsALoweredClockWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.frequency_drop = true;
     const Findings findings = analyze::advise(run_and_load(job));
@@ -72,7 +74,7 @@ TEST(AdvisorTruth, FindsALoweredClockWhateverTheSeed) {
 }
 
 TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.garbage = true;
     job.framework.gc_detect_threshold_ms = 1;
@@ -85,7 +87,7 @@ TEST(AdvisorTruth, FindsGarbageCollectionsWhateverTheSeed) {
 }
 
 TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
     sim::JobOptions job = small_training_job(seed);
     job.faults.host_bound = true;
     const Findings findings = analyze::advise(run_and_load(job));

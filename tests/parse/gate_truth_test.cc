@@ -10,6 +10,7 @@
 #include "answers/compare.h"
 #include "answers/gate.h"
 #include "parse/simulated_run.h"
+#include "sanitizers.h"
 
 namespace npuprof {
 namespace {
@@ -21,7 +22,8 @@ using answers::GateVerdict;
 using npuprof::testing::run_and_load;
 using npuprof::testing::small_training_job;
 
-constexpr std::uint64_t kGateSeeds = 50;
+// Under sanitizers a few are enough: all of them run in release.
+constexpr std::uint64_t kGateSeeds = npuprof::testing::kHasAddressSanitizer ? 4 : 50;
 
 ProfileParts parts_of(const sim::JobOptions& job) {
   return analyze::profile_parts(run_and_load(job));
@@ -58,7 +60,7 @@ TEST(GateTruth, TwoRunsOfTheSameJobPassWhateverTheSeed) {
 }
 
 TEST(GateTruth, SlowKernelsFailWhateverTheSeed) {
-  for (std::uint64_t seed = 1; seed <= kGateSeeds / 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kGateSeeds; ++seed) {
     const ProfileParts base = parts_of(small_training_job(seed));
     sim::JobOptions slow = small_training_job(seed + 1000);
     slow.faults.slow_ranks = {{.rank = 0, .factor = 1.2}};

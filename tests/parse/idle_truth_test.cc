@@ -18,6 +18,7 @@
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "report/sqlite/database.h"
+#include "sanitizers.h"
 #include "shared_data.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
@@ -32,7 +33,8 @@ using analyze::kIdleCauseCount;
 using npuprof::testing::TemporaryDirectory;
 using sim::JobOptions;
 
-constexpr std::uint64_t kIdleSeeds = 50;
+// Under sanitizers a few are enough: all of them run in release.
+constexpr std::uint64_t kIdleSeeds = npuprof::testing::kHasAddressSanitizer ? 4 : 50;
 // Through a database only some go: writing one takes longer than all the rest.
 constexpr std::uint64_t kDatabaseEvery = 4;
 
