@@ -19,6 +19,7 @@
 #include "analyze/counter_metrics.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "link/collectives/collectives.h"
 #include "link/device/device_mark_pairs.h"
 #include "link/device/kernel_records.h"
@@ -294,8 +295,10 @@ void expect_same_kernels(const trace::Trace& trace, const ResultFile& summary, i
     const std::uint32_t kernel = found->second;
     const std::uint32_t task = trace.kernels().task[kernel];
     EXPECT_EQ(trace.strings.view(trace.kernels().name[kernel]), summary.at(row, "Op Name"));
-    EXPECT_EQ(trace.strings.view(trace.kernels().op_type[kernel]), summary.at(row, "OP Type"));
-    EXPECT_EQ(trace.strings.view(trace.kernels().task_type[kernel]), summary.at(row, "Task Type"));
+    EXPECT_EQ(result_text(trace.strings.view(trace.kernels().op_type[kernel])),
+              summary.at(row, "OP Type"));
+    EXPECT_EQ(result_text(trace.strings.view(trace.kernels().task_type[kernel])),
+              summary.at(row, "Task Type"));
     EXPECT_EQ(trace.kernels().block_num[kernel], summary.number(row, "Block Num"));
     EXPECT_EQ(trace.kernels().mix_block_num[kernel], summary.number(row, "Mix Block Num"));
     columns.compute(trace.pmu_records(),
