@@ -81,7 +81,8 @@ def run(command):
 def make_data(kernels, folder):
     """A raw profile and its database."""
     steps = max(1, round(kernels / KERNELS_PER_STEP))
-    run([PROGRAMS / "npusim", "transformer", "--ranks", "1", "--layers", "32", "--steps", steps,
+    run([PROGRAMS / "npusim", "transformer", "--ranks", "1", "--layers", "32", "--hidden", "1024", "--heads", "16",
+         "--sequence", "512", "--micro-batches", "8", "--steps", steps,
          "--mstx", "--no-memory", "-o", folder / "raw"])
     run([PROGRAMS / "npuprof", "parse", folder / "raw", "--export", "db", "-o", folder / "db", "-q"])
     return folder / "raw", folder / "db"
