@@ -3,7 +3,7 @@
 # two or three files by themselves. What stands in unnamed namespaces must therefore have names that
 # are unique in the folder, which readers like as well.
 option(NPUPROF_BATCHES "Compile several source files at once; OFF: an object for each, to look for missing includes" ON)
-set(NPUPROF_BATCH_BYTES 200000 CACHE STRING "About how much source code a batch has")
+set(NPUPROF_BATCH_BYTES 400000 CACHE STRING "About how much source code a batch has")
 mark_as_advanced(NPUPROF_BATCH_BYTES)
 
 # npuprof_batches(<variable> <name> <root> <file>...)
