@@ -66,7 +66,9 @@ class Connections {
 // Stacks by the number of their chain: frames, innermost first, joined by ';'.
 class StoredCallChains {
  public:
-  explicit StoredCallChains(Database& database) : strings_(database.trace.strings) {
+  explicit StoredCallChains(Database& database)
+      : strings_(database.trace.strings), is_wanted_(database.wanted.has(trace::Part::kStacks)) {
+    if (!is_wanted_) return;
     namespace chain = results::pytorch_callchains;
     TableReader row(database.file, chain::kTable, {{chain::kId, chain::kFrame, chain::kDepth}, {}},
                     database.losses);
@@ -82,7 +84,7 @@ class StoredCallChains {
   }
 
   StringId find(std::int64_t chain) {
-    if (chain == kNoId) return kEmptyString;
+    if (chain == kNoId || !is_wanted_) return kEmptyString;
     auto frame = std::lower_bound(frames_.begin(), frames_.end(), chain,
                                   [](const Frame& a, std::int64_t id) { return a.chain < id; });
     text_.clear();
@@ -103,6 +105,7 @@ class StoredCallChains {
     StringId text;
   };
   StringPool& strings_;
+  bool is_wanted_;
   std::vector<Frame> frames_;
   std::string text_;
   std::uint64_t missing_ = 0;
@@ -157,7 +160,8 @@ void FrameworkReader::read_api() {
                   database_.losses);
   row.expect_column(kName, api::kName);
   row.expect_column(kConnection, api::kConnection);
-  if (database_.file.has_table(results::pytorch_callchains::kTable)) {
+  if (database_.wanted.has(trace::Part::kStacks) &&
+      database_.file.has_table(results::pytorch_callchains::kTable)) {
     row.expect_column(kChain, api::kCallChain);
   }
   while (row.next()) {

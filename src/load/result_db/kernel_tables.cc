@@ -214,7 +214,7 @@ void read_kernels(Database& database) {
   read_compute(database, found);
   read_scheduling(database, found);
   place_kernels(database, found);
-  MetricReader(database).read();
+  if (database.wanted.has(trace::Part::kCounters)) MetricReader(database).read();
 }
 
 }  // namespace npuprof::load
