@@ -256,6 +256,19 @@ void TableReader::leave_out_table(const SqliteFile& file, std::string_view missi
                   " and is left out, with " + std::to_string(rows.value_or(0)) + " rows");
 }
 
+std::size_t TableReader::expected_rows() const {
+  if (statement_ == nullptr) return 0;
+  // With its place in the page and a cell.
+  constexpr std::uintmax_t kLeastRowBytes = 6;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file_, error);
+  const auto greatest = query_texts(sqlite3_db_handle(statement_.get()),
+                                    "SELECT max(rowid) FROM " + quoted_name(table_));
+  if (error || greatest.empty()) return 0;
+  const auto rows = parse_number<std::uint64_t>(greatest.front()).value_or(0);
+  return static_cast<std::size_t>(std::min<std::uintmax_t>(rows, bytes / kLeastRowBytes));
+}
+
 void TableReader::expect_column(int column, std::string_view name) {
   if (statement_ == nullptr || has_column(column)) return;
   losses_.add(file_, 0, 0,
@@ -324,10 +337,10 @@ bool TableReader::step_statement() {
 TableReader::Verdict TableReader::judge_row() {
   Verdict verdict = Verdict::kGood;
   for (int column = 0; column < required_; ++column) {
-    const std::optional<std::int64_t> value = whole_number(column);
-    if (!value) return Verdict::kNoNumber;
-    required_numbers_[static_cast<std::size_t>(column)] = *value;
-    if (is_time_[static_cast<std::size_t>(column)] && !is_near(*value, middle_ns_)) {
+    const std::int64_t value = read_number(column);
+    if (value == kNoNumber) return Verdict::kNoNumber;
+    required_numbers_[static_cast<std::size_t>(column)] = value;
+    if (is_time_[static_cast<std::size_t>(column)] && !is_near(value, middle_ns_)) {
       verdict = Verdict::kFar;
     }
   }
@@ -381,38 +394,35 @@ double TableReader::real_in(int column) const {
                            : sqlite3_column_double(statement_.get(), column);
 }
 
-std::optional<std::int64_t> TableReader::whole_number(int column) const {
-  std::optional<std::int64_t> value;
+std::int64_t TableReader::convert_number(int column) const {
   switch (kind_of(column)) {
     case CellKind::kInteger:
-      value = integer_in(column);
+      return plausible_number(integer_in(column));
+    case CellKind::kText: {
+      const auto number = parse_number<std::int64_t>(text(column));
+      if (number) return plausible_number(*number);
+      note_wrong_cell(column);
       break;
-    case CellKind::kText:
-      value = parse_number<std::int64_t>(text(column));
-      if (!value) note_wrong_cell(column);
-      break;
+    }
     case CellKind::kBlob:
       note_wrong_cell(column);
       break;
     case CellKind::kReal: {
       const double real = real_in(column);
-      if (std::abs(real) < static_cast<double>(kMaxPlausible)) value = std::llround(real);
       if (!std::isfinite(real)) note_wrong_cell(column);
+      if (std::abs(real) < static_cast<double>(kMaxPlausible)) {
+        return plausible_number(std::llround(real));
+      }
       break;
     }
     case CellKind::kNull:
       break;
   }
-  return plausible(value);
+  return kNoNumber;
 }
 
 bool TableReader::is_null_in_statement(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
-
-std::int64_t TableReader::integer(int column, std::int64_t absent) const {
-  if (column < required_) return required_numbers_[static_cast<std::size_t>(column)];
-  return whole_number(column).value_or(absent);
 }
 
 double TableReader::real(int column, double absent) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "load/plausible.h"
 #include "load/result_db/table_pages.h"
 #include "trace/losses.h"
 
@@ -90,6 +91,10 @@ class TableReader {
   // Goes to the next row; false at the end, or where the file is damaged.
   bool next();
 
+  // About how many rows there are, to make room for them; 0 if that is not known. Never more than
+  // the file can hold.
+  std::size_t expected_rows() const;
+
   // Says so if the table is there without a column that it has in every release.
   void expect_column(int column, std::string_view name);
   bool has_column(int column) const { return present_[static_cast<std::size_t>(column)]; }
@@ -98,15 +103,17 @@ class TableReader {
   }
   // Numbers that are stored as text are numbers all the same. `absent` is also for what is no
   // number.
-  std::int64_t integer(int column, std::int64_t absent = 0) const;
+  std::int64_t integer(int column, std::int64_t absent = 0) const {
+    const std::int64_t value = whole_number(column);
+    return value == kNoNumber ? absent : value;
+  }
   double real(int column, double absent = 0) const;
   std::string_view text(int column) const;  // Valid until next().
 
   // An integer that fits `T`, else `absent`.
   template <typename T>
   T number(int column, T absent) const {
-    constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();  // Not plausible.
-    const std::int64_t value = integer(column, kNoNumber);
+    const std::int64_t value = whole_number(column);
     return value != kNoNumber && std::in_range<T>(value) ? static_cast<T>(value) : absent;
   }
 
@@ -123,7 +130,24 @@ class TableReader {
     return place == kNoPlace ? StoredValue() : pages_->value(place);
   }
   bool is_null_in_statement(int column) const;
-  std::optional<std::int64_t> whole_number(int column) const;
+  // Not plausible: no number of a profile is so great.
+  static constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();
+  static std::int64_t plausible_number(std::int64_t value) {
+    return value > -kMaxPlausible && value < kMaxPlausible ? value : kNoNumber;
+  }
+  // kNoNumber if there is none in the cell.
+  std::int64_t whole_number(int column) const {
+    if (column < required_) return required_numbers_[static_cast<std::size_t>(column)];
+    return read_number(column);
+  }
+  std::int64_t read_number(int column) const {
+    if (pages_ != nullptr) {
+      const StoredValue value = stored_value(column);
+      if (value.is_integer()) return plausible_number(value.integer());
+    }
+    return convert_number(column);
+  }
+  std::int64_t convert_number(int column) const;
   enum class Verdict : std::uint8_t { kGood, kNoNumber, kFar };
   Verdict judge_row();
   void prepare(const SqliteFile& file, const Columns& columns);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,11 +26,7 @@ std::uint32_t big_16(const std::uint8_t* at) {
 std::uint32_t big_32(const std::uint8_t* at) { return big_16(at) << 16 | big_16(at + 2); }
 
 // Reads a number of one to nine bytes and goes behind it; false if that is behind `end`.
-bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& value) {
-  if (at < end && *at < 0x80) {
-    value = *at++;
-    return true;
-  }
+bool read_long_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& value) {
   value = 0;
   for (int i = 0; i < 8 && at < end; ++i) {
     const std::uint8_t byte = *at++;
@@ -43,12 +38,20 @@ bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t
   return true;
 }
 
-// Bytes of a value in a row; nothing for types that are not in use.
-std::optional<std::uint64_t> stored_bytes(std::uint64_t serial_type) {
+// Most have one byte.
+inline bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& value) {
+  if (at >= end || *at >= 0x80) return read_long_varint(at, end, value);
+  value = *at++;
+  return true;
+}
+
+constexpr std::uint64_t kNoBytes = ~std::uint64_t{0};
+
+// Bytes of a value in a row; kNoBytes for types that are not in use.
+std::uint64_t stored_bytes(std::uint64_t serial_type) {
   constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
   if (serial_type < kNumbers.size()) return kNumbers[serial_type];
-  if (serial_type < 12) return std::nullopt;
-  return (serial_type - 12) / 2;
+  return serial_type < 12 ? kNoBytes : (serial_type - 12) / 2;
 }
 
 bool read_at(int descriptor, std::uint8_t* to, std::size_t bytes, std::uint64_t offset) {
@@ -212,10 +215,10 @@ bool TablePages::decode(const Cell& cell) {
     std::uint64_t serial_type = 0;
     // A row that is shorter was written before a column was added, which may have a default.
     if (!read_varint(type, types_end, serial_type)) return false;
-    const std::optional<std::uint64_t> bytes = stored_bytes(serial_type);
-    if (!bytes || *bytes > static_cast<std::uint64_t>(end - at)) return false;
+    const std::uint64_t bytes = stored_bytes(serial_type);
+    if (bytes > static_cast<std::uint64_t>(end - at)) return false;
     value = StoredValue(serial_type, at);
-    at += *bytes;
+    at += bytes;
   }
   if (key_ && values_[*key_].is_null()) values_[*key_] = number_of(cell);
   return true;

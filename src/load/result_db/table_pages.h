@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -30,25 +31,27 @@ class StoredValue {
   bool is_text() const { return serial_type_ >= 13 && serial_type_ % 2 == 1; }
   bool is_blob() const { return serial_type_ >= 12 && serial_type_ % 2 == 0; }
 
+  // In a page there are always eight bytes up to the end of a value.
   std::int64_t integer() const {
     constexpr std::array<std::uint8_t, 7> kBytes = {0, 1, 2, 3, 4, 6, 8};
     if (serial_type_ >= 8) return static_cast<std::int64_t>(serial_type_ - 8);
     const std::size_t count = kBytes[serial_type_];
-    std::uint64_t value = (bytes_[0] & 0x80) != 0 ? ~std::uint64_t{0} : 0;
-    for (std::size_t i = 0; i < count; ++i) value = value << 8 | bytes_[i];
-    return static_cast<std::int64_t>(value);
+    const unsigned unused_bits = 64 - 8 * static_cast<unsigned>(count);
+    return static_cast<std::int64_t>(big_endian(bytes_ + count - 8) << unused_bits) >> unused_bits;
   }
-  double real() const {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < 8; ++i) bits = bits << 8 | bytes_[i];
-    return std::bit_cast<double>(bits);
-  }
+  double real() const { return std::bit_cast<double>(big_endian(bytes_)); }
   // Of a text or a blob.
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_), static_cast<std::size_t>(serial_type_ - 12) / 2};
   }
 
  private:
+  static std::uint64_t big_endian(const std::uint8_t* bytes) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes, sizeof(value));
+    return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
+  }
+
   std::uint64_t serial_type_ = 0;
   const std::uint8_t* bytes_ = nullptr;
 };
