@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/nearby_search.h"
+
 namespace npuprof::analyze {
 
 using trace::kNone;
@@ -9,46 +11,14 @@ using trace::kNone;
 LayerHit TimeLayer::find(std::int64_t time_ns) {
   if (starts_ns_.empty()) return {};
   const auto has_started = [&](std::size_t i) { return starts_ns_[i] <= time_ns; };
-  std::size_t low = 0;
-  std::size_t high = starts_ns_.size();
-  // Doubling steps from the last place, then halving.
-  if (place_ < high && has_started(place_)) {
-    low = place_ + 1;
-    for (std::size_t step = 1; low < high; step *= 2) {
-      const std::size_t probe = std::min(low + step, high) - 1;
-      if (!has_started(probe)) {
-        high = probe;
-        break;
-      }
-      low = probe + 1;
-    }
-  } else {
-    high = place_;
-    for (std::size_t step = 1; low < high; step *= 2) {
-      const std::size_t probe = high - std::min(step, high);
-      if (has_started(probe)) {
-        low = probe + 1;
-        break;
-      }
-      high = probe;
-    }
-  }
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (has_started(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  place_ = low;
+  place_ = count_started(starts_ns_.size(), place_, has_started);
   LayerHit hit;
-  if (low < starts_ns_.size()) hit.until_ns = starts_ns_[low];
-  if (low == 0) return hit;
-  if (time_ns < ends_ns_[low - 1]) {
-    return {labels_[low - 1], starts_ns_[low - 1], ends_ns_[low - 1]};
+  if (place_ < starts_ns_.size()) hit.until_ns = starts_ns_[place_];
+  if (place_ == 0) return hit;
+  if (time_ns < ends_ns_[place_ - 1]) {
+    return {labels_[place_ - 1], starts_ns_[place_ - 1], ends_ns_[place_ - 1]};
   }
-  hit.since_ns = ends_ns_[low - 1];
+  hit.since_ns = ends_ns_[place_ - 1];
   return hit;
 }
 

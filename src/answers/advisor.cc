@@ -160,6 +160,7 @@ const Mode kAdvisorMode = {
     .collect =
         "profile with CPU and NPU activities, profiler_level=Level1, aic_metrics=PipeUtilization "
         "and gc_detect_threshold",
+    .reads = trace::Parts::all(),
     .options = kAdvisorOptions,
     .answer = answer_advisor,
 };

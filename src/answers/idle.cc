@@ -336,6 +336,7 @@ const Mode kIdleMode = {
     .collect =
         "profile with ProfilerActivity.CPU and NPU, profiler_level Level1, with_stack=True; "
         "mstx=True and gc_detect_threshold for marks and garbage collections",
+    .reads = {trace::Part::kOverlap, trace::Part::kSamples, trace::Part::kStacks},
     .options = {},
     .answer = answer_idle,
 };

@@ -12,6 +12,7 @@
 #include "analyze/shared_results.h"
 #include "answers/answer.h"
 #include "base/result.h"
+#include "trace/parts.h"
 #include "trace/trace.h"
 
 namespace npuprof::answers {
@@ -41,6 +42,7 @@ struct Mode {
   std::string_view explains;  // A few lines more for --help.
   std::string_view needs;     // What data it is made of.
   std::string_view collect;   // How to collect that data.
+  trace::Parts reads;         // The parts of a trace that it looks at; others may be empty.
   std::span<const ModeOption> options;
   // An Error with ErrorCode::kNoData says what is missing; whoever calls adds `needs` and
   // `collect`.

@@ -228,6 +228,7 @@ const Mode kModuleStatisticMode = {
     .collect =
         "put mstx ranges of the domain 'Module' around the forward functions of modules, or "
         "profile with with_modules=True or with_stack=True; with ProfilerActivity.CPU and NPU",
+    .reads = {},
     .options = kModuleOptions,
     .answer = answer_module_statistic,
 };

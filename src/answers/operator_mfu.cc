@@ -185,6 +185,7 @@ const Mode kOperatorMfuMode = {
         "OperatorMFU and ModuleMFU besides, as other tools define them.",
     .needs = "kernels with shapes (level 1); cores and frequency of the device, or --peak-tflops",
     .collect = "profile at level 1 or higher; with_flops=True and mstx for operations of calls",
+    .reads = {},
     .options = kMfuOptions,
     .answer = answer_operator_mfu,
 };

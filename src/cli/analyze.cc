@@ -181,7 +181,8 @@ class Analysis {
 
  private:
   Status analyze(const load::Profile& profile, bool is_one_of_many) {
-    NPUPROF_ASSIGN_OR_RETURN(const auto loaded, load_linked(profile, plan_.steps, losses_));
+    NPUPROF_ASSIGN_OR_RETURN(const auto loaded,
+                             load_linked(profile, plan_.steps, losses_, plan_.mode->reads));
     answers::Request request = loaded->request();
     request.options = arguments_.options;
     NPUPROF_ASSIGN_OR_RETURN(answers::Answer answer, plan_.mode->answer(request));

@@ -31,10 +31,10 @@ std::string known_ranks(const std::vector<load::Profile>& profiles) {
 
 Result<trace::Trace> load_and_link(const load::Profile& profile,
                                    const std::vector<analyze::StepRange>& steps,
-                                   trace::Losses& losses) {
+                                   trace::Losses& losses, trace::Parts wanted) {
   ThreadPool& pool = shared_thread_pool();
-  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses));
-  losses.append(link::link_all(trace, &pool), profile.path.native());
+  NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses, wanted));
+  losses.append(link::link_all(trace, &pool, wanted), profile.path.native());
   if (!steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps));
   return trace;
 }
@@ -77,9 +77,9 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
 
 Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
                                                    const std::vector<analyze::StepRange>& steps,
-                                                   trace::Losses& losses) {
+                                                   trace::Losses& losses, trace::Parts wanted) {
   try {
-    NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load_and_link(profile, steps, losses));
+    NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load_and_link(profile, steps, losses, wanted));
     return std::make_unique<LoadedProfile>(profile, std::move(trace));
   } catch (const std::bad_alloc&) {
     keep_memory_reserve();

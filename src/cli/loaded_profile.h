@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "load/discover.h"
 #include "trace/losses.h"
+#include "trace/parts.h"
 #include "trace/trace.h"
 
 namespace npuprof::cli {
@@ -47,9 +48,10 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
                                                  const std::vector<std::int32_t>& ranks,
                                                  trace::Losses& losses);
 
-// Steps that are not there are an error; none listed = all.
+// Steps that are not there are an error; none listed = all. Parts that are not wanted may be empty.
 Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
                                                    const std::vector<analyze::StepRange>& steps,
-                                                   trace::Losses& losses);
+                                                   trace::Losses& losses,
+                                                   trace::Parts wanted = trace::Parts::all());
 
 }  // namespace npuprof::cli

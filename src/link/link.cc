@@ -98,7 +98,8 @@ void report_tasks(const TaskJoin& join, trace::Losses& losses) {
 }
 
 // Joins of what devices recorded with the launches of the host.
-void link_devices(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) {
+void link_devices(trace::Trace& trace, ThreadPool* pool, trace::Parts wanted,
+                  trace::Losses& losses) {
   // Without records of a device there is nothing to join; tables that a result file filled stay.
   const bool has_device = trace.device_tasks().size() > 0 || trace.step_marks().size() > 0;
   if (!has_device && trace.launches().size() == 0) return;
@@ -124,7 +125,7 @@ void link_devices(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) 
   // tasks -> tasks.api, launch_ns and tid of runs of graphs, collective_ops.api
   link_replays(trace);
   // tasks, kernels, collective_ops -> overlap_intervals
-  link_overlap(trace);
+  if (wanted.has(trace::Part::kOverlap)) link_overlap(trace);
 }
 
 // Joins of device tasks with the framework that asked for them.
@@ -138,7 +139,7 @@ void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
 }
 
 // What results of a profile do not say themselves. The joins they carry are kept.
-void link_results(trace::Trace& trace) {
+void link_results(trace::Trace& trace, trace::Parts wanted) {
   const ThreadOrder op_rows = ops_by_thread(trace.framework_ops());
   link_op_tree(trace, op_rows);
   join_queues(trace);
@@ -146,7 +147,8 @@ void link_results(trace::Trace& trace) {
   const trace::PythonCalls& calls = trace.python_calls();
   if (calls.size() > 0 && calls.id[0] == trace::kNone) number_python_calls(trace);
   if (trace.forward_backward().size() == 0) link_forward_backward(trace);
-  if (trace.overlap_intervals().size() == 0) link_overlap(trace);
+  const bool lacks_overlap = trace.overlap_intervals().size() == 0;
+  if (lacks_overlap && wanted.has(trace::Part::kOverlap)) link_overlap(trace);
   const std::vector<std::uint32_t> replayed = link_replays(trace);
   std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
   if (trace.kernel_ops().size() == 0) {
@@ -165,10 +167,10 @@ void link_results(trace::Trace& trace) {
 
 }  // namespace
 
-trace::Losses link_all(trace::Trace& trace, ThreadPool* pool) {
+trace::Losses link_all(trace::Trace& trace, ThreadPool* pool, trace::Parts wanted) {
   trace::Losses losses;
   if (trace.session.origin == trace::Origin::kResults) {
-    link_results(trace);
+    link_results(trace, wanted);
     return losses;
   }
   const auto timed = [](const char* stage, const auto& join) {
@@ -180,7 +182,7 @@ trace::Losses link_all(trace::Trace& trace, ThreadPool* pool) {
   // api_calls, task_tracks and the records between them -> launches, launched_ops,
   // launched_collectives
   timed("link host calls", [&] { link_host_calls(trace); });
-  timed("link devices", [&] { link_devices(trace, pool, losses); });
+  timed("link devices", [&] { link_devices(trace, pool, wanted, losses); });
   timed("link framework to tasks", [&] { link_framework_to_tasks(trace, op_rows); });
   return losses;
 }

@@ -1,8 +1,8 @@
 #include "link/time_order.h"
 
-#include <algorithm>
 #include <numeric>
 
+#include "base/nearby_search.h"
 #include "base/sort_order.h"
 
 namespace npuprof::link {
@@ -76,41 +76,9 @@ std::uint32_t LastStarted::find(std::uint32_t tid, std::int64_t time_ns) {
 std::uint32_t LastStarted::find_in_thread(std::size_t thread, std::int64_t time_ns) {
   const auto rows = rows_->rows(thread);
   const auto has_started = [&](std::size_t i) { return starts_[rows[i]] <= time_ns; };
-  // The answer lies in [low, high]: all before `low` have started, none from `high` on.
-  std::size_t low = 0;
-  std::size_t high = rows.size();
   std::size_t& place = places_[thread];
-  if (place < high && has_started(place)) {
-    low = place + 1;
-    for (std::size_t step = 1; low < high; step *= 2) {
-      const std::size_t probe = std::min(low + step, high) - 1;
-      if (!has_started(probe)) {
-        high = probe;
-        break;
-      }
-      low = probe + 1;
-    }
-  } else {
-    high = place;
-    for (std::size_t step = 1; low < high; step *= 2) {
-      const std::size_t probe = high - std::min(step, high);
-      if (has_started(probe)) {
-        low = probe + 1;
-        break;
-      }
-      high = probe;
-    }
-  }
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (has_started(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  place = low;
-  return low == 0 ? trace::kNone : rows[low - 1];
+  place = count_started(rows.size(), place, has_started);
+  return place == 0 ? trace::kNone : rows[place - 1];
 }
 
 }  // namespace npuprof::link

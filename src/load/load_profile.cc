@@ -125,16 +125,18 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   return trace;
 }
 
-Result<trace::Trace> load_any(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
-  if (!profile.has_raw_data()) return load_results(profile, losses, pool);
+Result<trace::Trace> load_any(const Profile& profile, ThreadPool& pool, trace::Losses& losses,
+                              trace::Parts wanted) {
+  if (!profile.has_raw_data()) return load_results(profile, losses, pool, wanted);
   if (profile.kind == ProfileKind::kJob) return load_job(profile, losses);
   return load_raw(profile, pool, losses);
 }
 
 }  // namespace
 
-Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses) {
-  Result<trace::Trace> trace = load_any(profile, pool, losses);
+Result<trace::Trace> load_profile(const Profile& profile, ThreadPool& pool, trace::Losses& losses,
+                                  trace::Parts wanted) {
+  Result<trace::Trace> trace = load_any(profile, pool, losses, wanted);
   for (const ShrunkFile& file : take_shrunk_files(profile.path)) {
     losses.add(file.path, file.bytes_left, 0,
                "The file was shortened while it was read: what was behind is lost.");

@@ -92,9 +92,9 @@ void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Los
 }
 
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
-                  ThreadPool& pool) {
+                  ThreadPool& pool, trace::Parts wanted) {
   if (!profile.database.empty()) {
-    Status status = load_result_db(profile.database, trace, losses);
+    Status status = load_result_db(profile.database, trace, losses, wanted);
     if (status.ok() || profile.results.empty()) return status;
     losses.add(profile.database.native(), 0, 0, status.error().message);
   }
@@ -114,13 +114,14 @@ Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& lo
 
 }  // namespace
 
-Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses, ThreadPool& pool) {
+Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses, ThreadPool& pool,
+                                  trace::Parts wanted) {
   const StageTimer timer("load results");
   trace::Trace trace;
   trace.session.origin = trace::Origin::kResults;
   trace.session.rank = profile.rank;
   if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
-  NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool));
+  NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool, wanted));
   add_device_facts(results_of(profile), trace);
   const std::string source = results_of(profile).native();
   mend_backward_rows(trace, {.framework = source, .host = source, .device = source}, losses);

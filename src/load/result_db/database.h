@@ -12,6 +12,7 @@
 #include "load/id_rows.h"
 #include "load/result_db/sqlite_file.h"
 #include "trace/losses.h"
+#include "trace/parts.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {
@@ -52,6 +53,7 @@ struct Database {
   const SqliteFile& file;
   trace::Trace& trace;
   trace::Losses& losses;
+  trace::Parts wanted;
   DatabaseTexts texts;
 
   // Set by read_host_calls: rows of ApiCalls by connection id.
@@ -97,8 +99,9 @@ void read_kernels(Database& database);
 // COMMUNICATION_OP, COMMUNICATION_TASK_INFO, OVERLAP_ANALYSIS.
 void read_collectives(Database& database);
 void read_overlap(Database& database);
-// AICORE_FREQ, NPU_MEM, NPU_MODULE_MEM, ENUM_MODULE, NPU_OP_MEM.
-void read_samples(Database& database);
+// AICORE_FREQ; NPU_MEM, NPU_MODULE_MEM, ENUM_MODULE, NPU_OP_MEM.
+void read_frequencies(Database& database);
+void read_memory_samples(Database& database);
 // HBM, LLC, DDR, HCCS, UB, SIO, QOS, NETDEV_STATS, NIC, ROCE, PCIE, ACC_PMU, SOC_BANDWIDTH_LEVEL,
 // CPU_USAGE, HOST_*_USAGE.
 void read_rates(Database& database);

@@ -38,6 +38,8 @@ class Connections {
     TableReader row(database.file, connection::kTable,
                     {{connection::kId, connection::kConnection}, {}}, database.losses);
     std::vector<std::int64_t> ids;
+    ids.reserve(row.expected_rows());
+    to_.reserve(row.expected_rows());
     while (row.next()) {
       ids.push_back(row.integer(0));
       to_.push_back(row.integer(1));
@@ -66,7 +68,9 @@ class Connections {
 // Stacks by the number of their chain: frames, innermost first, joined by ';'.
 class StoredCallChains {
  public:
-  explicit StoredCallChains(Database& database) : strings_(database.trace.strings) {
+  explicit StoredCallChains(Database& database)
+      : strings_(database.trace.strings), is_wanted_(database.wanted.has(trace::Part::kStacks)) {
+    if (!is_wanted_) return;
     namespace chain = results::pytorch_callchains;
     TableReader row(database.file, chain::kTable, {{chain::kId, chain::kFrame, chain::kDepth}, {}},
                     database.losses);
@@ -82,7 +86,7 @@ class StoredCallChains {
   }
 
   StringId find(std::int64_t chain) {
-    if (chain == kNoId) return kEmptyString;
+    if (chain == kNoId || !is_wanted_) return kEmptyString;
     auto frame = std::lower_bound(frames_.begin(), frames_.end(), chain,
                                   [](const Frame& a, std::int64_t id) { return a.chain < id; });
     text_.clear();
@@ -103,9 +107,48 @@ class StoredCallChains {
     StringId text;
   };
   StringPool& strings_;
+  bool is_wanted_;
   std::vector<Frame> frames_;
   std::string text_;
   std::uint64_t missing_ = 0;
+};
+
+// How many operators hold each of the framework's own links, which are usually dense.
+class HolderCounts {
+ public:
+  HolderCounts(const Connections& connections, const std::vector<std::int64_t>& ops,
+               std::int64_t first_own)
+      : first_(first_own) {
+    std::int64_t last = first_own - 1;
+    const auto for_each_link = [&](const auto& visit) {
+      for (const std::int64_t op : ops) {
+        connections.for_each(op, [&](std::int64_t to) {
+          if (to >= first_own) visit(to);
+        });
+      }
+    };
+    for_each_link([&](std::int64_t to) { last = std::max(last, to); });
+    const auto range = static_cast<std::uint64_t>(last - first_own) + 1;
+    if (range / 16 <= ops.size()) dense_.assign(range, 0);
+    for_each_link([&](std::int64_t to) {
+      std::uint8_t& count = dense_.empty() ? sparse_[to] : dense_[offset(to)];
+      if (count <= 2) ++count;
+    });
+  }
+
+  bool are_two(std::int64_t link) const {
+    if (link < first_) return false;
+    if (!dense_.empty()) return offset(link) < dense_.size() && dense_[offset(link)] == 2;
+    const auto found = sparse_.find(link);
+    return found != sparse_.end() && found->second == 2;
+  }
+
+ private:
+  std::size_t offset(std::int64_t link) const { return static_cast<std::size_t>(link - first_); }
+
+  std::int64_t first_;
+  std::vector<std::uint8_t> dense_;
+  std::unordered_map<std::int64_t, std::uint8_t> sparse_;
 };
 
 class FrameworkReader {
@@ -157,9 +200,11 @@ void FrameworkReader::read_api() {
                   database_.losses);
   row.expect_column(kName, api::kName);
   row.expect_column(kConnection, api::kConnection);
-  if (database_.file.has_table(results::pytorch_callchains::kTable)) {
+  if (database_.wanted.has(trace::Part::kStacks) &&
+      database_.file.has_table(results::pytorch_callchains::kTable)) {
     row.expect_column(kChain, api::kCallChain);
   }
+  trace::reserve_rows(trace_.framework_ops(), row.expected_rows());
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));
@@ -263,20 +308,15 @@ void FrameworkReader::link_ops() {
   // The framework's connections come after the greatest one of the queue.
   std::int64_t first_own = 0;
   for (const std::int64_t link : enqueue_links_) first_own = std::max(first_own, link + 1);
-  std::unordered_map<std::int64_t, std::uint32_t> holders;
-  for (const std::int64_t connection : op_connections_) {
-    connections_.for_each(connection, [&](std::int64_t to) {
-      if (to >= first_own) ++holders[to];
-    });
-  }
+  const HolderCounts holders(connections_, op_connections_, first_own);
   // A link that two operators hold joins them; any other leads to tasks.
   std::vector<std::pair<std::int64_t, std::uint32_t>> pairs;
   trace::KernelOps& kernel_ops = trace_.kernel_ops();
+  std::vector<std::uint32_t> tasks;
   for (std::uint32_t op = 0; op < op_connections_.size(); ++op) {
-    std::vector<std::uint32_t> tasks;
+    tasks.clear();
     connections_.for_each(op_connections_[op], [&](std::int64_t to) {
-      const auto held = holders.find(to);
-      if (held != holders.end() && held->second == 2) {
+      if (holders.are_two(to)) {
         pairs.emplace_back(to, op);
         return;
       }

@@ -24,6 +24,8 @@ void read_host_calls(Database& database) {
   row.expect_column(kName, api::kName);
   ApiCalls& calls = database.trace.api_calls();
   std::vector<std::int64_t> connections;
+  trace::reserve_rows(calls, row.expected_rows());
+  connections.reserve(row.expected_rows());
   while (row.next()) {
     const auto level = row.number<std::uint16_t>(kType, 0);
     const StringId name = database.text(row, kName);

@@ -49,6 +49,7 @@ void read_compute(Database& database, Descriptions& out) {
                   database.losses);
   row.expect_column(kName, compute::kName);
   Kernels& rows = out.rows;
+  trace::reserve_rows(rows, row.expected_rows());
   const StringPool& strings = database.trace.strings;
   while (row.next()) {
     append_kernel(rows, KernelKind::kCompute, database.text(row, kName));
@@ -214,7 +215,7 @@ void read_kernels(Database& database) {
   read_compute(database, found);
   read_scheduling(database, found);
   place_kernels(database, found);
-  MetricReader(database).read();
+  if (database.wanted.has(trace::Part::kCounters)) MetricReader(database).read();
 }
 
 }  // namespace npuprof::load

@@ -20,6 +20,8 @@
 namespace npuprof::load {
 namespace {
 
+using trace::Part;
+
 // A writer that was interrupted leaves changes beside the database, which are not read.
 void note_unfinished_changes(const std::filesystem::path& path, trace::Losses& losses) {
   for (const char* suffix : {"-wal", "-journal"}) {
@@ -76,8 +78,8 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
   }
 }
 
-Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
-                      trace::Losses& losses) {
+Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, trace::Losses& losses,
+                      trace::Parts wanted) {
   NPUPROF_ASSIGN_OR_RETURN(SqliteFile file, SqliteFile::open(path));
   expect_times_of_profile(file);
   if (!is_profile(file)) {
@@ -88,7 +90,8 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
   }
   note_unfinished_changes(path, losses);
   trace.session.origin = trace::Origin::kResults;
-  Database database{file, trace, losses, DatabaseTexts(file, trace.strings, losses), {}, {}, {}};
+  Database database{file, trace, losses, wanted, DatabaseTexts(file, trace.strings, losses),
+                    {},   {},    {}};
   if (database.texts.empty()) {
     losses.add(path.native(), 0, 0,
                "there is no table STRING_IDS, which is written last: the export was interrupted, "
@@ -100,12 +103,13 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
   add_unlisted_devices(database);
   read_kernels(database);
   read_collectives(database);
-  read_overlap(database);
+  if (wanted.has(Part::kOverlap)) read_overlap(database);
   read_marks(database);
-  read_samples(database);
-  read_rates(database);
+  read_frequencies(database);
+  if (wanted.has(Part::kMemory)) read_memory_samples(database);
+  if (wanted.has(Part::kSamples)) read_rates(database);
   read_framework(database);
-  read_framework_memory(database);
+  if (wanted.has(Part::kMemory)) read_framework_memory(database);
   add_unlisted_devices(database);
   database.add_loss(database.texts.unknown(),
                     "names are shown empty: their numbers are not in STRING_IDS");

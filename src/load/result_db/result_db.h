@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "trace/losses.h"
+#include "trace/parts.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {
@@ -14,8 +15,9 @@ namespace npuprof::load {
 // Link adds the rest. The file is only read, and nothing is created beside it.
 //
 // What is damaged, missing or of the wrong type is added to `losses`; an error means that there is
-// nothing to load: no database, or none of a profile.
-Status load_result_db(const std::filesystem::path& path, trace::Trace& trace,
-                      trace::Losses& losses);
+// nothing to load: no database, or none of a profile. Tables of parts that are not wanted are not
+// looked at.
+Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, trace::Losses& losses,
+                      trace::Parts wanted = trace::Parts::all());
 
 }  // namespace npuprof::load

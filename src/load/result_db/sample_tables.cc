@@ -17,30 +17,6 @@ namespace {
 using results::From;
 using results::SampleTable;
 
-void read_frequencies(Database& database) {
-  enum : int { kDevice, kTime, kMhz, kDie };
-  const SampleTable& table = results::samples::kFrequency;
-  TableReader row(
-      database.file, table.name,
-      {{table.name_of(From::kDevice), table.name_of(From::kTime), table.name_of(From::kValue)},
-       {table.name_of(From::kUnit)}},
-      database.losses);
-  trace::Frequencies& samples = database.trace.frequencies();
-  std::set<std::tuple<std::uint16_t, std::int64_t, std::uint32_t, std::uint8_t>> seen;
-  while (row.next()) {
-    const auto device = row.number<std::uint16_t>(kDevice, 0);
-    const auto mhz = row.number<std::uint32_t>(kMhz, 0);
-    const auto die = row.number<std::uint8_t>(kDie, 0);
-    // The vendor writes every row twice.
-    if (!seen.emplace(device, row.integer(kTime), mhz, die).second) continue;
-    samples.time_ns.push_back(row.integer(kTime));
-    samples.device.push_back(device);
-    samples.kind.push_back(0);
-    samples.value.push_back(mhz);
-    samples.die.push_back(die);
-  }
-}
-
 void read_device_memory(Database& database) {
   enum : int { kTime, kDevice, kType, kDdr, kHbm };
   const SampleTable& table = results::samples::kDeviceMemory;
@@ -111,8 +87,31 @@ void read_operator_memory(Database& database) {
 
 }  // namespace
 
-void read_samples(Database& database) {
-  read_frequencies(database);
+void read_frequencies(Database& database) {
+  enum : int { kDevice, kTime, kMhz, kDie };
+  const SampleTable& table = results::samples::kFrequency;
+  TableReader row(
+      database.file, table.name,
+      {{table.name_of(From::kDevice), table.name_of(From::kTime), table.name_of(From::kValue)},
+       {table.name_of(From::kUnit)}},
+      database.losses);
+  trace::Frequencies& samples = database.trace.frequencies();
+  std::set<std::tuple<std::uint16_t, std::int64_t, std::uint32_t, std::uint8_t>> seen;
+  while (row.next()) {
+    const auto device = row.number<std::uint16_t>(kDevice, 0);
+    const auto mhz = row.number<std::uint32_t>(kMhz, 0);
+    const auto die = row.number<std::uint8_t>(kDie, 0);
+    // The vendor writes every row twice.
+    if (!seen.emplace(device, row.integer(kTime), mhz, die).second) continue;
+    samples.time_ns.push_back(row.integer(kTime));
+    samples.device.push_back(device);
+    samples.kind.push_back(0);
+    samples.value.push_back(mhz);
+    samples.die.push_back(die);
+  }
+}
+
+void read_memory_samples(Database& database) {
   read_device_memory(database);
   read_module_memory(database);
   read_operator_memory(database);

@@ -1,6 +1,7 @@
 #include "load/result_db/sqlite_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <system_error>
@@ -51,6 +52,13 @@ std::string_view column_text(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column))};
+}
+
+// As SQLite shows it.
+std::string real_text(double real) {
+  std::array<char, 64> text{};
+  sqlite3_snprintf(static_cast<int>(text.size()), text.data(), "%!.15g", real);
+  return text.data();
 }
 
 bool is_time_column(std::string_view name) {
@@ -144,6 +152,32 @@ std::vector<std::string> SqliteFile::columns(std::string_view table) const {
   return query_texts(handle(), "SELECT name FROM pragma_table_info('" + std::string(table) + "')");
 }
 
+std::optional<SqliteFile::Storage> SqliteFile::storage(std::string_view table) const {
+  const std::string name = "'" + std::string(table) + "'";
+  const auto roots = query_texts(
+      handle(), "SELECT rootpage FROM sqlite_master WHERE lower(name) = lower(" + name + ")");
+  // Of generated columns some are not stored.
+  const auto hidden =
+      query_texts(handle(), "SELECT sum(hidden) FROM pragma_table_xinfo(" + name + ")");
+  const auto keys =
+      query_texts(handle(), "SELECT cid FROM pragma_table_info(" + name + ") WHERE pk > 0");
+  const auto numbers = query_texts(handle(), "SELECT cid FROM pragma_table_info(" + name +
+                                                 ") WHERE pk > 0 AND upper(type) = 'INTEGER'");
+  // In a key that descends, NULL is NULL.
+  const auto odd = query_texts(
+      handle(), "SELECT 1 FROM sqlite_master WHERE name = " + name + " AND sql LIKE '%DESC%'");
+  if (roots.size() != 1 || hidden != std::vector<std::string>{"0"} || !odd.empty()) {
+    return std::nullopt;
+  }
+  Storage storage;
+  storage.root = parse_number<std::uint32_t>(roots.front()).value_or(0);
+  storage.columns = columns(table).size();
+  if (keys.size() == 1 && numbers.size() == 1) {
+    storage.row_number = parse_number<std::size_t>(numbers.front());
+  }
+  return storage;
+}
+
 void TableReader::Finalize::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
@@ -187,12 +221,31 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
     present_[column] = exists(name);
     select(name, present_[column++]);
   }
-  sql += " FROM " + quoted_name(table_);
+  // In the order of the table, in which its pages are.
+  sql += " FROM " + quoted_name(table_) + " NOT INDEXED";
   sqlite3_stmt* statement = nullptr;
   if (sqlite3_prepare_v2(file.handle(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
     damage_ = sqlite3_errmsg(file.handle());
   }
   statement_.reset(statement);
+  required_numbers_.resize(columns.required.size());
+  if (statement_ != nullptr) open_pages(file, existing, columns);
+}
+
+void TableReader::open_pages(const SqliteFile& file, const std::vector<std::string>& existing,
+                             const Columns& columns) {
+  const std::optional<SqliteFile::Storage> storage = file.storage(table_);
+  if (!storage || storage->columns != existing.size()) return;
+  std::size_t count = 0;
+  const auto place = [&](std::string_view name) {
+    const auto found = std::find(existing.begin(), existing.end(), name);
+    places_.push_back(found == existing.end() ? kNoPlace
+                                              : static_cast<std::size_t>(found - existing.begin()));
+    if (found != existing.end()) count = std::max(count, places_.back() + 1);
+  };
+  std::for_each(columns.required.begin(), columns.required.end(), place);
+  std::for_each(columns.optional.begin(), columns.optional.end(), place);
+  pages_ = TablePages::open(file.path(), storage->root, count, storage->row_number);
 }
 
 void TableReader::leave_out_table(const SqliteFile& file, std::string_view missing_column) {
@@ -201,6 +254,19 @@ void TableReader::leave_out_table(const SqliteFile& file, std::string_view missi
   losses_.add(file_, 0, rows.value_or(0),
               "table " + table_ + " has no column " + std::string(missing_column) +
                   " and is left out, with " + std::to_string(rows.value_or(0)) + " rows");
+}
+
+std::size_t TableReader::expected_rows() const {
+  if (statement_ == nullptr) return 0;
+  // With its place in the page and a cell.
+  constexpr std::uintmax_t kLeastRowBytes = 6;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file_, error);
+  const auto greatest = query_texts(sqlite3_db_handle(statement_.get()),
+                                    "SELECT max(rowid) FROM " + quoted_name(table_));
+  if (error || greatest.empty()) return 0;
+  const auto rows = parse_number<std::uint64_t>(greatest.front()).value_or(0);
+  return static_cast<std::size_t>(std::min<std::uintmax_t>(rows, bytes / kLeastRowBytes));
 }
 
 void TableReader::expect_column(int column, std::string_view name) {
@@ -235,10 +301,9 @@ TableReader::~TableReader() {
 
 bool TableReader::next() {
   while (statement_ != nullptr) {
-    const int status = sqlite3_step(statement_.get());
-    if (status != SQLITE_ROW) {
-      if (status != SQLITE_DONE) damage_ = sqlite3_errmsg(sqlite3_db_handle(statement_.get()));
+    if (!step()) {
       statement_.reset();
+      pages_.reset();
       return false;
     }
     ++rows_;
@@ -250,12 +315,32 @@ bool TableReader::next() {
   return false;
 }
 
-TableReader::Verdict TableReader::judge_row() const {
+bool TableReader::step() {
+  if (pages_ == nullptr) return step_statement();
+  const TablePages::Step step = pages_->next();
+  if (step != TablePages::Step::kUnclear) return step == TablePages::Step::kRow;
+  pages_.reset();
+  for (std::uint64_t row = 0; row < rows_; ++row) {
+    if (!step_statement()) return false;
+  }
+  return step_statement();
+}
+
+bool TableReader::step_statement() {
+  const int status = sqlite3_step(statement_.get());
+  if (status != SQLITE_ROW && status != SQLITE_DONE) {
+    damage_ = sqlite3_errmsg(sqlite3_db_handle(statement_.get()));
+  }
+  return status == SQLITE_ROW;
+}
+
+TableReader::Verdict TableReader::judge_row() {
   Verdict verdict = Verdict::kGood;
   for (int column = 0; column < required_; ++column) {
-    const std::optional<std::int64_t> value = whole_number(column);
-    if (!value) return Verdict::kNoNumber;
-    if (is_time_[static_cast<std::size_t>(column)] && !is_near(*value, middle_ns_)) {
+    const std::int64_t value = read_number(column);
+    if (value == kNoNumber) return Verdict::kNoNumber;
+    required_numbers_[static_cast<std::size_t>(column)] = value;
+    if (is_time_[static_cast<std::size_t>(column)] && !is_near(value, middle_ns_)) {
       verdict = Verdict::kFar;
     }
   }
@@ -266,7 +351,7 @@ TableReader::Verdict TableReader::judge_row() const {
 void TableReader::note_wrong_cell(int column) const {
   if (column < required_) return;  // The row is left out.
   // Before the text is asked for, which converts it.
-  const bool is_blob = sqlite3_column_type(statement_.get(), column) == SQLITE_BLOB;
+  const bool is_blob = kind_of(column) == CellKind::kBlob;
   const std::string_view content = text(column);
   const auto number = parse_number<double>(content);
   if (!is_blob && (known_text(content).empty() || (number && std::isfinite(*number)))) {
@@ -277,57 +362,103 @@ void TableReader::note_wrong_cell(int column) const {
   wrong_in_row_ |= bit;
 }
 
-std::optional<std::int64_t> TableReader::whole_number(int column) const {
-  std::optional<std::int64_t> value;
+TableReader::CellKind TableReader::kind_of(int column) const {
+  if (pages_ != nullptr) {
+    const StoredValue value = stored_value(column);
+    if (value.is_integer()) return CellKind::kInteger;
+    if (value.is_null()) return CellKind::kNull;
+    if (value.is_text()) return CellKind::kText;
+    return value.is_real() ? CellKind::kReal : CellKind::kBlob;
+  }
   switch (sqlite3_column_type(statement_.get(), column)) {
     case SQLITE_INTEGER:
-      value = sqlite3_column_int64(statement_.get(), column);
-      break;
+      return CellKind::kInteger;
+    case SQLITE_FLOAT:
+      return CellKind::kReal;
     case SQLITE_TEXT:
-      value = parse_number<std::int64_t>(text(column));
-      if (!value) note_wrong_cell(column);
-      break;
+      return CellKind::kText;
     case SQLITE_BLOB:
-      note_wrong_cell(column);
-      break;
-    case SQLITE_FLOAT: {
-      const double real = sqlite3_column_double(statement_.get(), column);
-      if (std::abs(real) < static_cast<double>(kMaxPlausible)) value = std::llround(real);
-      if (!std::isfinite(real)) note_wrong_cell(column);
-      break;
-    }
+      return CellKind::kBlob;
     default:
-      break;
+      return CellKind::kNull;
   }
-  return plausible(value);
 }
 
-bool TableReader::is_null(int column) const {
+std::int64_t TableReader::integer_in(int column) const {
+  return pages_ != nullptr ? stored_value(column).integer()
+                           : sqlite3_column_int64(statement_.get(), column);
+}
+
+double TableReader::real_in(int column) const {
+  return pages_ != nullptr ? stored_value(column).real()
+                           : sqlite3_column_double(statement_.get(), column);
+}
+
+std::int64_t TableReader::convert_number(int column) const {
+  switch (kind_of(column)) {
+    case CellKind::kInteger:
+      return plausible_number(integer_in(column));
+    case CellKind::kText: {
+      const auto number = parse_number<std::int64_t>(text(column));
+      if (number) return plausible_number(*number);
+      note_wrong_cell(column);
+      break;
+    }
+    case CellKind::kBlob:
+      note_wrong_cell(column);
+      break;
+    case CellKind::kReal: {
+      const double real = real_in(column);
+      if (!std::isfinite(real)) note_wrong_cell(column);
+      if (std::abs(real) < static_cast<double>(kMaxPlausible)) {
+        return plausible_number(std::llround(real));
+      }
+      break;
+    }
+    case CellKind::kNull:
+      break;
+  }
+  return kNoNumber;
+}
+
+bool TableReader::is_null_in_statement(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
-std::int64_t TableReader::integer(int column, std::int64_t absent) const {
-  return whole_number(column).value_or(absent);
-}
-
 double TableReader::real(int column, double absent) const {
-  switch (sqlite3_column_type(statement_.get(), column)) {
-    case SQLITE_INTEGER:
-    case SQLITE_FLOAT:
-      return sqlite3_column_double(statement_.get(), column);
-    case SQLITE_TEXT:
-    case SQLITE_BLOB: {
+  switch (kind_of(column)) {
+    case CellKind::kInteger:
+      return static_cast<double>(integer_in(column));
+    case CellKind::kReal:
+      return real_in(column);
+    case CellKind::kText:
+    case CellKind::kBlob: {
       const auto value = parse_number<double>(text(column));
       if (!value) note_wrong_cell(column);
       return value.value_or(absent);
     }
-    default:
-      return absent;
+    case CellKind::kNull:
+      break;
   }
+  return absent;
 }
 
 std::string_view TableReader::text(int column) const {
-  return column_text(statement_.get(), column);
+  if (pages_ == nullptr) return column_text(statement_.get(), column);
+  switch (kind_of(column)) {
+    case CellKind::kText:
+    case CellKind::kBlob:
+      return stored_value(column).text();
+    case CellKind::kInteger:
+      number_text_ = std::to_string(integer_in(column));
+      return number_text_;
+    case CellKind::kReal:
+      number_text_ = real_text(real_in(column));
+      return number_text_;
+    case CellKind::kNull:
+      break;
+  }
+  return {};
 }
 
 }  // namespace npuprof::load

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "load/plausible.h"
+#include "load/result_db/table_pages.h"
 #include "trace/losses.h"
 
 struct sqlite3;
@@ -32,6 +35,15 @@ class SqliteFile {
   bool has_computed_table(std::string_view name) const;
   // Names of the columns; empty if there is no such table.
   std::vector<std::string> columns(std::string_view table) const;
+
+  // How rows of a table are stored.
+  struct Storage {
+    std::uint32_t root = 0;                 // The first page.
+    std::size_t columns = 0;                // Of a row.
+    std::optional<std::size_t> row_number;  // The column that is the number of the row.
+  };
+  // Nothing if rows do not simply hold all columns one after the other.
+  std::optional<Storage> storage(std::string_view table) const;
 
   // Numbers of a column from all over a table, by the numbers of rows: that is quick however many
   // there are.
@@ -79,31 +91,70 @@ class TableReader {
   // Goes to the next row; false at the end, or where the file is damaged.
   bool next();
 
+  // About how many rows there are, to make room for them; 0 if that is not known. Never more than
+  // the file can hold.
+  std::size_t expected_rows() const;
+
   // Says so if the table is there without a column that it has in every release.
   void expect_column(int column, std::string_view name);
   bool has_column(int column) const { return present_[static_cast<std::size_t>(column)]; }
-  bool is_null(int column) const;
+  bool is_null(int column) const {
+    return pages_ != nullptr ? stored_value(column).is_null() : is_null_in_statement(column);
+  }
   // Numbers that are stored as text are numbers all the same. `absent` is also for what is no
   // number.
-  std::int64_t integer(int column, std::int64_t absent = 0) const;
+  std::int64_t integer(int column, std::int64_t absent = 0) const {
+    const std::int64_t value = whole_number(column);
+    return value == kNoNumber ? absent : value;
+  }
   double real(int column, double absent = 0) const;
   std::string_view text(int column) const;  // Valid until next().
 
   // An integer that fits `T`, else `absent`.
   template <typename T>
   T number(int column, T absent) const {
-    const std::optional<std::int64_t> value = whole_number(column);
-    return value && std::in_range<T>(*value) ? static_cast<T>(*value) : absent;
+    const std::int64_t value = whole_number(column);
+    return value != kNoNumber && std::in_range<T>(value) ? static_cast<T>(value) : absent;
   }
 
  private:
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
-  std::optional<std::int64_t> whole_number(int column) const;
+  enum class CellKind : std::uint8_t { kNull, kInteger, kReal, kText, kBlob };
+  CellKind kind_of(int column) const;
+  std::int64_t integer_in(int column) const;  // Of a cell of that kind; likewise:
+  double real_in(int column) const;
+  StoredValue stored_value(int column) const {
+    const std::size_t place = places_[static_cast<std::size_t>(column)];
+    return place == kNoPlace ? StoredValue() : pages_->value(place);
+  }
+  bool is_null_in_statement(int column) const;
+  // Not plausible: no number of a profile is so great.
+  static constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();
+  static std::int64_t plausible_number(std::int64_t value) {
+    return value > -kMaxPlausible && value < kMaxPlausible ? value : kNoNumber;
+  }
+  // kNoNumber if there is none in the cell.
+  std::int64_t whole_number(int column) const {
+    if (column < required_) return required_numbers_[static_cast<std::size_t>(column)];
+    return read_number(column);
+  }
+  std::int64_t read_number(int column) const {
+    if (pages_ != nullptr) {
+      const StoredValue value = stored_value(column);
+      if (value.is_integer()) return plausible_number(value.integer());
+    }
+    return convert_number(column);
+  }
+  std::int64_t convert_number(int column) const;
   enum class Verdict : std::uint8_t { kGood, kNoNumber, kFar };
-  Verdict judge_row() const;
+  Verdict judge_row();
   void prepare(const SqliteFile& file, const Columns& columns);
+  void open_pages(const SqliteFile& file, const std::vector<std::string>& existing,
+                  const Columns& columns);
+  bool step();
+  bool step_statement();
   void leave_out_table(const SqliteFile& file, std::string_view missing_column);
   void note_wrong_cell(int column) const;
 
@@ -111,6 +162,12 @@ class TableReader {
   std::string table_;
   trace::Losses& losses_;
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  // As long as it can read the table; then the statement goes on.
+  std::unique_ptr<TablePages> pages_;
+  static constexpr std::size_t kNoPlace = ~std::size_t{0};
+  std::vector<std::size_t> places_;             // Of columns in stored rows.
+  std::vector<std::int64_t> required_numbers_;  // Of the row.
+  mutable std::string number_text_;
   std::vector<bool> present_;
   int required_ = 0;
   std::uint64_t rows_ = 0;

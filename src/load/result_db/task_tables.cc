@@ -126,6 +126,10 @@ void read_tasks(Database& database) {
                       task::kTask, task::kModel}},
                     database.losses);
     row.expect_column(kConnection, task::kConnection);
+    const std::size_t count = row.expected_rows();
+    trace::reserve_rows(database.trace.tasks(), count);
+    ids.global.reserve(count);
+    ids.connection.reserve(count);
     while (row.next()) {
       const std::int64_t connection = row.integer(kConnection, kNone);
       if (connection > results::mstx_events::kNoConnection && connection < kNone) {

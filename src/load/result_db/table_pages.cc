@@ -1,0 +1,235 @@
+#include "load/result_db/table_pages.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace npuprof::load {
+namespace {
+
+constexpr std::size_t kFileHeaderBytes = 100;
+constexpr std::uint8_t kInnerPage = 5;
+constexpr std::uint8_t kLeafPage = 13;
+constexpr std::size_t kInnerHeaderBytes = 12;
+constexpr std::size_t kLeafHeaderBytes = 8;
+constexpr std::uint32_t kMostWindowPages = 64;
+// No table of a file that fits a disk is deeper.
+constexpr std::size_t kMostLevels = 20;
+constexpr std::uint32_t kUtf8 = 1;
+
+std::uint32_t big_16(const std::uint8_t* at) {
+  return static_cast<std::uint32_t>(at[0]) << 8 | at[1];
+}
+std::uint32_t big_32(const std::uint8_t* at) { return big_16(at) << 16 | big_16(at + 2); }
+
+// Reads a number of one to nine bytes and goes behind it; false if that is behind `end`.
+bool read_long_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& value) {
+  value = 0;
+  for (int i = 0; i < 8 && at < end; ++i) {
+    const std::uint8_t byte = *at++;
+    value = value << 7 | (byte & 0x7F);
+    if (byte < 0x80) return true;
+  }
+  if (at >= end) return false;
+  value = value << 8 | *at++;
+  return true;
+}
+
+// Most have one byte.
+inline bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t& value) {
+  if (at >= end || *at >= 0x80) return read_long_varint(at, end, value);
+  value = *at++;
+  return true;
+}
+
+constexpr std::uint64_t kNoBytes = ~std::uint64_t{0};
+
+// Bytes of a value in a row; kNoBytes for types that are not in use.
+std::uint64_t stored_bytes(std::uint64_t serial_type) {
+  constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
+  if (serial_type < kNumbers.size()) return kNumbers[serial_type];
+  return serial_type < 12 ? kNoBytes : (serial_type - 12) / 2;
+}
+
+bool read_at(int descriptor, std::uint8_t* to, std::size_t bytes, std::uint64_t offset) {
+  while (bytes > 0) {
+    const ssize_t got = pread(descriptor, to, bytes, static_cast<off_t>(offset));
+    if (got <= 0) return false;
+    to += got;
+    offset += static_cast<std::uint64_t>(got);
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+std::uint64_t size_of(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)
+             ? static_cast<std::uint64_t>(status.st_size)
+             : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<TablePages> TablePages::open(const std::filesystem::path& path, std::uint32_t root,
+                                             std::size_t columns, std::optional<std::size_t> key) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  std::array<std::uint8_t, kFileHeaderBytes> header{};
+  const bool is_read = read_at(descriptor, header.data(), header.size(), 0);
+  const std::uint32_t stored = big_16(&header[16]);
+  Shape shape{.page_bytes = stored == 1 ? 65536 : stored, .usable_bytes = 0, .page_count = 0};
+  const bool is_plain = is_read && std::has_single_bit(shape.page_bytes) &&
+                        shape.page_bytes >= 512 && header[20] <= 32 && big_32(&header[56]) == kUtf8;
+  if (!is_plain) {
+    close(descriptor);
+    return nullptr;
+  }
+  shape.usable_bytes = shape.page_bytes - header[20];
+  shape.page_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      size_of(descriptor) / shape.page_bytes, std::numeric_limits<std::uint32_t>::max()));
+  std::unique_ptr<TablePages> pages(new TablePages(descriptor, shape, root));
+  pages->values_.resize(columns);
+  if (key && *key < columns) pages->key_ = key;
+  return pages;
+}
+
+TablePages::TablePages(int descriptor, const Shape& shape, std::uint32_t root)
+    : descriptor_(descriptor), shape_(shape) {
+  levels_.push_back({{root}});
+}
+
+TablePages::~TablePages() { close(descriptor_); }
+
+// Nothing if the file does not have it. Valid until the next call.
+const std::uint8_t* TablePages::page(std::uint32_t number) {
+  // The first page has the file's header in front, and no table of a profile.
+  if (number < 2 || number > shape_.page_count) return nullptr;
+  if (number - window_first_ >= window_pages_) {
+    const bool goes_on = number == window_first_ + window_pages_;
+    window_size_ = goes_on ? std::min(window_size_ * 2, kMostWindowPages) : 1;
+    window_pages_ = std::min(window_size_, shape_.page_count - number + 1);
+    window_first_ = number;
+    window_.resize(window_size_ * shape_.page_bytes);
+    const std::uint64_t offset = std::uint64_t{number - 1} * shape_.page_bytes;
+    if (!read_at(descriptor_, window_.data(), window_pages_ * shape_.page_bytes, offset)) {
+      window_pages_ = 0;
+      return nullptr;
+    }
+  }
+  return window_.data() + (number - window_first_) * shape_.page_bytes;
+}
+
+TablePages::Step TablePages::next() {
+  while (next_cell_ == cells_.size()) {
+    const Step step = enter_next_leaf();
+    if (step != Step::kRow) return step;
+  }
+  const Cell& cell = cells_[next_cell_];
+  if (!decode(cell)) return Step::kUnclear;
+  ++next_cell_;
+  return Step::kRow;
+}
+
+TablePages::Step TablePages::enter_next_leaf() {
+  cells_.clear();
+  next_cell_ = 0;
+  while (!levels_.empty()) {
+    Level& level = levels_.back();
+    if (level.next == level.pages.size()) {
+      levels_.pop_back();
+      continue;
+    }
+    const std::size_t depth = levels_.size();
+    const bool is_root = depth == 1;
+    if (!enter_page(level.pages[level.next++])) return Step::kUnclear;
+    if (levels_.size() > depth) continue;
+    if (!cells_.empty()) return Step::kRow;
+    // Only a table without rows has an empty leaf.
+    if (!is_root) return Step::kUnclear;
+  }
+  return Step::kEnd;
+}
+
+bool TablePages::enter_page(std::uint32_t number) {
+  if (++visited_ > shape_.page_count) return false;
+  const std::uint8_t* bytes = page(number);
+  if (bytes == nullptr) return false;
+  if (bytes[0] == kLeafPage) return read_leaf(bytes);
+  return bytes[0] == kInnerPage && levels_.size() < kMostLevels && read_inner(bytes);
+}
+
+bool TablePages::read_inner(const std::uint8_t* page) {
+  const std::size_t count = big_16(page + 3);
+  const std::size_t first_free = kInnerHeaderBytes + 2 * count;
+  if (first_free > shape_.usable_bytes) return false;
+  Level level;
+  level.pages.reserve(count + 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t offset = big_16(page + kInnerHeaderBytes + 2 * i);
+    const std::uint8_t* at = page + offset + 4;
+    std::uint64_t greatest = 0;
+    if (offset < first_free || offset + 5 > shape_.usable_bytes) return false;
+    if (!read_varint(at, page + shape_.usable_bytes, greatest)) return false;
+    level.pages.push_back(big_32(page + offset));
+  }
+  level.pages.push_back(big_32(page + 8));
+  levels_.push_back(std::move(level));
+  return true;
+}
+
+// All cells before the first is handed out, as SQLite does: either it finds the page good or not.
+bool TablePages::read_leaf(const std::uint8_t* page) {
+  const std::size_t count = big_16(page + 3);
+  const std::size_t first_free = kLeafHeaderBytes + 2 * count;
+  const std::uint8_t* const end = page + shape_.usable_bytes;
+  if (first_free > shape_.usable_bytes) return false;
+  cells_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t offset = big_16(page + kLeafHeaderBytes + 2 * i);
+    if (offset < first_free || offset + 4 > shape_.usable_bytes) return false;
+    const std::uint8_t* at = page + offset;
+    std::uint64_t bytes = 0;
+    std::uint64_t row_number = 0;
+    if (!read_varint(at, end, bytes) || !read_varint(at, end, row_number)) return false;
+    // Longer ones go on in other pages.
+    if (bytes > shape_.usable_bytes - 35 || bytes > static_cast<std::size_t>(end - at)) {
+      return false;
+    }
+    cells_.push_back({row_number, at, bytes});
+  }
+  return true;
+}
+
+bool TablePages::decode(const Cell& cell) {
+  const std::uint8_t* type = cell.begin;
+  const std::uint8_t* const end = cell.begin + cell.bytes;
+  std::uint64_t header_bytes = 0;
+  if (!read_varint(type, end, header_bytes) || header_bytes > cell.bytes) return false;
+  const std::uint8_t* const types_end = cell.begin + header_bytes;
+  const std::uint8_t* at = types_end;
+  for (StoredValue& value : values_) {
+    std::uint64_t serial_type = 0;
+    // A row that is shorter was written before a column was added, which may have a default.
+    if (!read_varint(type, types_end, serial_type)) return false;
+    const std::uint64_t bytes = stored_bytes(serial_type);
+    if (bytes > static_cast<std::uint64_t>(end - at)) return false;
+    value = StoredValue(serial_type, at);
+    at += bytes;
+  }
+  if (key_ && values_[*key_].is_null()) values_[*key_] = number_of(cell);
+  return true;
+}
+
+StoredValue TablePages::number_of(const Cell& cell) {
+  constexpr std::uint64_t kEightBytes = 6;
+  for (std::size_t i = 0; i < row_number_.size(); ++i) {
+    row_number_[i] = static_cast<std::uint8_t>(cell.row_number >> (56 - 8 * i));
+  }
+  return {kEightBytes, row_number_.data()};
+}
+
+}  // namespace npuprof::load

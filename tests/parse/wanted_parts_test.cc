@@ -1,0 +1,133 @@
+// Every mode says which parts of a profile it reads. What it answers is the same whether the others
+// were loaded or not, from a database and from raw data.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "answers/mode.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+#include "report/export.h"
+#include "sim/workload/job.h"
+#include "temporary_directory.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/linked/overlap_intervals.h"
+
+namespace npuprof {
+namespace {
+
+namespace fs = std::filesystem;
+using npuprof::testing::TemporaryDirectory;
+using sim::Workload;
+
+std::string text_of_cell(const answers::Table& table, std::size_t column, std::size_t row) {
+  if (table.is_absent(column, row)) return "-";
+  const answers::Column& cells = table.column(column);
+  if (cells.kind == answers::Kind::kText) return std::string(table.text_at(column, row));
+  return answers::is_real(cells.kind) ? fmt::format("{}", cells.reals[row])
+                                      : fmt::format("{}", cells.numbers[row]);
+}
+
+// A line for each sentence, note and row.
+std::vector<std::string> lines_of(const Result<answers::Answer>& answer) {
+  if (!answer.ok()) return {answer.error().message};
+  std::vector<std::string> lines = answer->sentences;
+  for (const answers::Table& table : answer->tables) {
+    lines.push_back(table.name());
+    lines.insert(lines.end(), table.notes.begin(), table.notes.end());
+    for (std::size_t row = 0; row < table.size(); ++row) {
+      std::string& line = lines.emplace_back();
+      for (std::size_t column = 0; column < table.columns().size(); ++column) {
+        line += table.column(column).key + "=" + text_of_cell(table, column, row) + " ";
+      }
+    }
+  }
+  return lines;
+}
+
+trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted) {
+  ThreadPool pool(1);
+  trace::Losses losses;
+  trace::Trace trace = load::load_profile(profile, pool, losses, wanted).value();
+  for (const trace::Loss& loss : losses.items()) ADD_FAILURE() << loss.what;
+  link::link_all(trace, &pool, wanted);
+  return trace;
+}
+
+std::vector<std::string> answer_of(const answers::Mode& mode, const trace::Trace& trace) {
+  const analyze::SharedResults results(trace);
+  return lines_of(mode.answer({.trace = trace, .results = results}));
+}
+
+class WantedParts : public ::testing::TestWithParam<Workload> {
+ protected:
+  void SetUp() override {
+    sim::JobOptions job{.workload = GetParam(),
+                        .output = directory_ / "job",
+                        .chip = *sim::find_chip("Ascend910B3"),
+                        .ranks = 2,
+                        .steps = 3};
+    job.transformer = {.layers = 2, .hidden = 256, .heads = 4, .sequence = 64, .vocabulary = 512};
+    job.inference = {.requests = 2, .prompt = 64, .decode = 2};
+    job.graph_mode = {.graphs = 2, .kernels_per_graph = 12, .recompile_every = 2};
+    job.parallel.data = 2;
+    job.collection.level = sim::CollectionLevel::kLevel1;
+    job.collection.memory = true;
+    job.collection.mstx = true;
+    job.framework.profile_memory = true;
+    job.framework.with_stack = true;
+    job.framework.record_shapes = true;
+    ASSERT_TRUE(sim::run_job(job).ok());
+    raw_ = load::discover(job.output)->profiles.front();
+    ThreadPool pool(1);
+    const report::ExportOptions options{.database = true, .output = directory_ / "results"};
+    const trace::Trace trace = load_parts(raw_, trace::Parts::all());
+    ASSERT_TRUE(report::export_framework(trace, options, pool).ok());
+    for (const auto& entry : fs::directory_iterator(options.output)) {
+      const fs::path& path = entry.path();
+      if (!path.filename().native().starts_with("ascend_pytorch_profiler")) continue;
+      database_ = load::discover(path)->profiles.front();
+    }
+    ASSERT_FALSE(database_.database.empty());
+  }
+
+  static void expect_same_answers(const load::Profile& profile) {
+    const trace::Trace whole = load_parts(profile, trace::Parts::all());
+    for (const answers::Mode* mode : answers::all_modes()) {
+      SCOPED_TRACE(mode->name);
+      const trace::Trace parts = load_parts(profile, mode->reads);
+      EXPECT_EQ(answer_of(*mode, parts), answer_of(*mode, whole));
+    }
+  }
+
+  TemporaryDirectory directory_;
+  load::Profile raw_;
+  load::Profile database_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulated, WantedParts,
+                         ::testing::Values(Workload::kTransformer, Workload::kGraphMode,
+                                           Workload::kInference));
+
+TEST_P(WantedParts, AreAllThatAnAnswerFromADatabaseDependsOn) { expect_same_answers(database_); }
+
+TEST_P(WantedParts, AreAllThatAnAnswerFromRawDataDependsOn) { expect_same_answers(raw_); }
+
+TEST_P(WantedParts, AreReadAloneFromADatabase) {
+  const trace::Trace whole = load_parts(database_, trace::Parts::all());
+  const trace::Trace least = load_parts(database_, {});
+  EXPECT_EQ(least.framework_ops().size(), whole.framework_ops().size());
+  EXPECT_FALSE(whole.result_metrics.columns.empty());
+  EXPECT_TRUE(least.result_metrics.columns.empty());
+  EXPECT_GT(whole.overlap_intervals().size(), 0U);
+  EXPECT_EQ(least.overlap_intervals().size(), 0U);
+  EXPECT_EQ(least.memory_events().size(), 0U);
+}
+
+}  // namespace
+}  // namespace npuprof
