@@ -48,6 +48,7 @@ class KernelTemplate {
 
   // Kept by the device the kernel belongs to.
   std::uint32_t truth_type = 0;
+  double slowdown = 1;                   // A fault of its type.
   mutable std::uint32_t collection = 0;  // The collection whose dictionary has the strings.
 
  private:

@@ -1,6 +1,8 @@
 #include "sim/npu/npu_kernels.h"
 
 #include <cmath>
+#include <span>
+#include <string_view>
 
 #include "sim/npu/runtime_calls.h"
 
@@ -13,6 +15,14 @@ namespace {
 
 // Launches differ by up to this much from the estimate, both ways.
 constexpr double kKernelJitter = 0.02;
+
+double type_slowdown(std::span<const SlowKernel> slow_kernels, std::string_view type) {
+  double factor = 1;
+  for (const SlowKernel& slow : slow_kernels) {
+    if (slow.type == type) factor *= slow.factor;
+  }
+  return factor;
+}
 
 }  // namespace
 
@@ -27,14 +37,17 @@ const KernelTemplate& NpuKernels::add(KernelDesc desc) {
   KernelTemplate& kernel =
       kernels_.emplace_back(npu_.chip(), npu_.options.collection.aic_metrics, std::move(desc));
   kernel.truth_type = npu_.truth.kernel_type(kernel.desc().type, kernel.core_name());
+  kernel.slowdown = type_slowdown(npu_.options.slow_kernels, kernel.desc().type);
   return kernel;
 }
 
 void NpuKernels::renew_counters() {
   for (KernelTemplate& kernel : kernels_) {
     const std::uint32_t truth_type = kernel.truth_type;
+    const double slowdown = kernel.slowdown;
     kernel = KernelTemplate(npu_.chip(), npu_.options.collection.aic_metrics, kernel.desc());
     kernel.truth_type = truth_type;
+    kernel.slowdown = slowdown;
   }
 }
 
@@ -108,8 +121,8 @@ Interval NpuKernels::run(StreamState& stream, std::uint32_t task, const KernelTe
                          std::int64_t ready_ns) {
   const std::int64_t begin_ns = issuer_.begin_on(stream, ready_ns);
   const double jitter = 1.0 + kKernelJitter * (2.0 * random_.unit() - 1.0);
-  const double busy_ns =
-      kernel.busy_ns(frequency_.mhz_at(begin_ns)) * npu_.options.compute_slowdown * jitter;
+  const double slowdown = npu_.options.compute_slowdown * kernel.slowdown;
+  const double busy_ns = kernel.busy_ns(frequency_.mhz_at(begin_ns)) * slowdown * jitter;
   const Interval times{begin_ns, begin_ns + kernel.overhead_ns() + std::llround(busy_ns)};
   stream.free_ns = times.end;
   if (npu_.device_log.on()) log(stream, task, kernel, times, busy_ns);

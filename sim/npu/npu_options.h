@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/model/chip.h"
@@ -8,6 +9,12 @@
 #include "sim/prof/collection_settings.h"
 
 namespace npuprof::sim {
+
+// A fault: kernels of this type take `factor` times as long.
+struct SlowKernel {
+  std::string type;
+  double factor = 1;
+};
 
 struct NpuOptions {
   const ChipSpec* chip = nullptr;
@@ -18,7 +25,8 @@ struct NpuOptions {
   CollectionSettings collection;
 
   // Faults.
-  double compute_slowdown = 1;                 // Every kernel takes so many times as long.
+  double compute_slowdown = 1;  // Every kernel takes so many times as long.
+  std::vector<SlowKernel> slow_kernels;
   double host_slowdown = 1;                    // Every call takes so many times as long.
   std::vector<FrequencyDrop> frequency_drops;  // The AI core clock is lowered for a while.
   double dropped_kernel_share = 0;             // Part of the kernels whose end is never logged.

@@ -42,6 +42,16 @@ SlowRank parse_slow_rank(const std::string& text) {
   throw CLI::ValidationError("--slow-rank", "'" + text + "' is not RANK:FACTOR, such as 3:1.5");
 }
 
+// "TYPE:F".
+SlowKernel parse_slow_kernel(const std::string& text) {
+  const auto parts = split(text, ':');
+  SlowKernel slow{.type = {}, .factor = 0};
+  if (parts.size() == 2) slow = {std::string(parts[0]), positive(parts[1])};
+  if (!slow.type.empty() && slow.factor != 0) return slow;
+  throw CLI::ValidationError("--slow-kernel",
+                             "'" + text + "' is not TYPE:FACTOR, such as MatMulV3:2");
+}
+
 SlowLink parse_slow_link(const std::string& text) {
   const auto parts = split(text, ':');
   SlowLink slow{.a = kNoRank, .b = kNoRank, .factor = 0};
@@ -109,6 +119,7 @@ struct Arguments {
   std::string host_sys;
   std::vector<std::string> slow_ranks;
   std::vector<std::string> slow_links;
+  std::vector<std::string> slow_kernels;
   std::optional<double> gc_threshold_ms;
   bool no_memory = false;
 };
@@ -154,6 +165,12 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
       ->group(faults);
   app.add_option("--slow-link", arguments.slow_links,
                  "A-B:F: transfers between A and B take F times as long")
+      ->group(faults);
+  app.add_option("--slow-kernel", arguments.slow_kernels,
+                 "TYPE:F: kernels of this type take F times as long, such as MatMulV3:2")
+      ->group(faults);
+  app.add_flag("--small-packets", job.faults.small_packets,
+               "Gradients are summed in many small pieces (transformer, --dp)")
       ->group(faults);
   app.add_flag("--host-bound", job.faults.host_bound, "A host too slow for the device")
       ->group(faults);
@@ -207,6 +224,8 @@ void resolve(Arguments& arguments, bool data_size_given) {
     job.faults.slow_ranks.push_back(parse_slow_rank(text));
   for (const std::string& text : arguments.slow_links)
     job.faults.slow_links.push_back(parse_slow_link(text));
+  for (const std::string& text : arguments.slow_kernels)
+    job.faults.slow_kernels.push_back(parse_slow_kernel(text));
   const std::uint32_t others = job.parallel.tensor * job.parallel.pipeline;
   if (!data_size_given && others != 0 && job.ranks % others == 0)
     job.parallel.data = job.ranks / others;

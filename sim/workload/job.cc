@@ -24,6 +24,8 @@ constexpr std::uint32_t kProcessIdsPerRank = 100;
 constexpr std::uint32_t kDevicesPerNode = 8;
 constexpr double kHostBoundSlowdown = 12;
 constexpr std::int64_t kGarbageNs = 60'000'000;
+// Far below what a link needs to reach its bandwidth.
+constexpr std::uint64_t kSmallBucketBytes = 4 << 20;
 
 // A program that a worker runs step by step.
 class RankProgram {
@@ -51,12 +53,18 @@ class TransformerProgram final : public RankProgram {
  public:
   TransformerProgram(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
                      Worker& worker)
-      : model_(options.transformer, layout, rank, worker) {}
+      : model_(shape_of(options), layout, rank, worker) {}
   Status set_up(World& world) override { return model_.set_up(world); }
   Status run_step(std::uint64_t step) override { return model_.run_step(step); }
   void finish() override { model_.save_checkpoint(); }
 
  private:
+  static TransformerShape shape_of(const JobOptions& options) {
+    TransformerShape shape = options.transformer;
+    if (options.faults.small_packets) shape.gradient_bucket_bytes = kSmallBucketBytes;
+    return shape;
+  }
+
   Transformer model_;
 };
 
@@ -107,6 +115,7 @@ NpuOptions npu_options(const JobOptions& options, std::uint32_t rank) {
   for (const SlowRank& slow : options.faults.slow_ranks) {
     if (slow.rank == rank) npu.compute_slowdown = slow.factor;
   }
+  npu.slow_kernels = options.faults.slow_kernels;
   if (options.faults.host_bound) npu.host_slowdown = kHostBoundSlowdown;
   if (options.faults.frequency_drop) {
     // Two thirds of the clock for a while, early enough to be seen in short runs.
@@ -206,6 +215,14 @@ std::string_view workload_name(Workload workload) {
   return "";
 }
 
+void write_slow_kernels(JsonWriter& json, const std::vector<SlowKernel>& slow_kernels) {
+  json.key("slow_kernels").begin_array();
+  for (const SlowKernel& slow : slow_kernels) {
+    json.begin_object().member("type", slow.type).member("factor", slow.factor).end_object();
+  }
+  json.end_array();
+}
+
 void write_faults(JsonWriter& json, const Faults& faults) {
   json.key("faults").begin_object();
   json.key("slow_ranks").begin_array();
@@ -226,6 +243,8 @@ void write_faults(JsonWriter& json, const Faults& faults) {
   json.member("freq_drop", faults.frequency_drop).member("truncate", faults.truncate);
   json.member("drop", faults.drop_share).member("kill_at_ms", faults.kill_at_ms);
   if (faults.slow_loader_ms > 0) json.member("slow_dataloader_ms", faults.slow_loader_ms);
+  if (faults.small_packets) json.member("small_packets", true);
+  if (!faults.slow_kernels.empty()) write_slow_kernels(json, faults.slow_kernels);
   json.end_object();
 }
 
@@ -265,6 +284,12 @@ Status check_job(const JobOptions& options) {
   }
   if (options.faults.slow_loader_ms > 0 && options.workload != Workload::kTransformer) {
     return Error{ErrorCode::kUnsupported, "--slow-dataloader: only the transformer loads data"};
+  }
+  if (options.faults.small_packets &&
+      (options.workload != Workload::kTransformer || options.parallel.data < 2)) {
+    return Error{ErrorCode::kUnsupported,
+                 "--small-packets: only a transformer with several data parallel ranks sums "
+                 "gradients in pieces; give it --dp 2"};
   }
   NPUPROF_ASSIGN_OR_RETURN(const auto layout,
                            ParallelLayout::make(options.parallel, options.ranks));

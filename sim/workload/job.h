@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "sim/model/chip.h"
 #include "sim/model/network.h"
+#include "sim/npu/npu_options.h"
 #include "sim/prof/collection_settings.h"
 #include "sim/torch/framework_options.h"
 #include "sim/workload/graph_mode.h"
@@ -32,6 +33,8 @@ struct SlowRank {
 struct Faults {
   std::vector<SlowRank> slow_ranks;
   std::vector<SlowLink> slow_links;
+  std::vector<SlowKernel> slow_kernels;
+  bool small_packets = false;        // Gradients are summed in many small pieces.
   bool host_bound = false;           // The host is too slow to keep the device busy.
   bool garbage = false;              // Long garbage collections.
   bool frequency_drop = false;       // The AI core clock falls for a while.

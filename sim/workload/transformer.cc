@@ -283,6 +283,21 @@ Status Transformer::forward(Tape& tape) {
   return ok_status();
 }
 
+Status Transformer::sum_layer_gradients() {
+  const std::uint64_t bucket =
+      shape_.gradient_bucket_bytes == 0
+          ? layer_parameters_
+          : std::max<std::uint64_t>(shape_.gradient_bucket_bytes / bytes_per_element(make_.type()),
+                                    1);
+  for (std::uint64_t done = 0; done < layer_parameters_; done += bucket) {
+    NPUPROF_RETURN_IF_ERROR(
+        worker_.collective(data_, {.kind = CollectiveKind::kAllReduce,
+                                   .type = make_.type(),
+                                   .count = std::min(bucket, layer_parameters_ - done)}));
+  }
+  return ok_status();
+}
+
 // Walks the tape back. With `reduce_gradients` those of a layer are summed over the data parallel
 // group as soon as they are complete, while the layers below it still compute.
 Status Transformer::backward(Tape& tape, bool reduce_gradients) {
@@ -299,11 +314,7 @@ Status Transformer::backward(Tape& tape, bool reduce_gradients) {
         NPUPROF_RETURN_IF_ERROR(exchange_tokens());
         break;
       case TapeItem::After::kLayerDone:
-        if (reduce_gradients && !data_.alone()) {
-          NPUPROF_RETURN_IF_ERROR(worker_.collective(data_, {.kind = CollectiveKind::kAllReduce,
-                                                             .type = make_.type(),
-                                                             .count = layer_parameters_}));
-        }
+        if (reduce_gradients && !data_.alone()) NPUPROF_RETURN_IF_ERROR(sum_layer_gradients());
         break;
     }
   }

@@ -26,6 +26,8 @@ struct TransformerShape {
   std::uint32_t micro_batches = 1;  // Per step.
   std::uint32_t experts = 0;        // 0 = dense.
   std::uint32_t experts_per_token = 2;
+  // Gradients are summed in pieces of at most so many bytes; 0 = those of a layer at once.
+  std::uint64_t gradient_bucket_bytes = 0;
 };
 
 class Transformer {
@@ -71,6 +73,7 @@ class Transformer {
   Status backward(Tape& tape, bool reduce_gradients);
   Status optimize();
   Status sum_over_tensor_group();
+  Status sum_layer_gradients();
   Status exchange_tokens();
 
   void apply(Tape& tape, const Backward* op, TapeItem::After after = TapeItem::After::kNothing);

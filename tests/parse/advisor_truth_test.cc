@@ -101,6 +101,30 @@ TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
   }
 }
 
+// Two ranks that sum gradients of more than 16 MB for each peer.
+sim::JobOptions data_parallel_job(std::uint64_t seed) {
+  sim::JobOptions job = small_training_job(seed);
+  job.steps = 2;
+  job.ranks = 2;
+  job.parallel.data = 2;
+  job.transformer.hidden = 2048;
+  job.transformer.heads = 16;
+  return job;
+}
+
+TEST(AdvisorTruth, FindsSmallPacketsWhateverTheSeed) {
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
+    sim::JobOptions job = data_parallel_job(seed);
+    const Findings healthy = analyze::advise(run_and_load(job));
+    EXPECT_EQ(find(healthy, "packet"), nullptr) << "seed " << seed;
+    job.faults.small_packets = true;
+    const Findings findings = analyze::advise(run_and_load(job));
+    const Finding* finding = find(findings, "packet");
+    ASSERT_NE(finding, nullptr) << "seed " << seed << ": " << names_of(findings);
+    EXPECT_FALSE(finding->evidence.rows.empty());
+  }
+}
+
 TEST(AdvisorTruth, ModeListsFindingsWithEvidenceAndKeepsSilentOnDemand) {
   sim::JobOptions job = small_training_job(1);
   job.faults.garbage = true;

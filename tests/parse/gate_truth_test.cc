@@ -71,6 +71,22 @@ TEST(GateTruth, SlowKernelsFailWhateverTheSeed) {
   }
 }
 
+TEST(GateTruth, ASlowFamilyOfKernelsFailsAloneWhateverTheSeed) {
+  for (std::uint64_t seed = 1; seed <= kGateSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const ProfileParts base = parts_of(small_training_job(seed));
+    sim::JobOptions slow = small_training_job(seed + 1000);
+    slow.faults.slow_kernels = {{.type = "RmsNorm", .factor = 2}};
+    const GateResult result = answers::gate_parts(base, parts_of(slow), {});
+    EXPECT_FALSE(result.passed);
+    EXPECT_TRUE(has_failed(result, "kernel type", "RmsNorm"));
+    for (const GateRow& row : result.rows) {
+      if (row.level != "kernel type" || row.name == "RmsNorm") continue;
+      EXPECT_NE(row.verdict, GateVerdict::kFailed) << row.name;
+    }
+  }
+}
+
 // One family takes longer while steps as a whole do not change at all.
 TEST(GateTruth, OneSlowFamilyFailsInAnUnchangedStep) {
   const ProfileParts base = parts_of(small_training_job(1));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,22 +43,43 @@ struct PacketSums {
   double best_gb_s = 0;
 };
 
-PacketSums packet_sums(const std::vector<CommunicationOp>& ops, Transport transport,
-                       double small_mb) {
+void add_packet_count(PacketSums& sums, const PacketCount& packets, double small_mb) {
+  sums.all += packets.count;
+  const double mb = packets.size_mb * static_cast<double>(packets.count);
+  if (packets.total_ms > 0) sums.best_gb_s = std::max(sums.best_gb_s, mb / packets.total_ms);
+  if (packets.size_mb >= small_mb) return;
+  sums.small += packets.count;
+  sums.small_mb += mb;
+  sums.small_ms += packets.total_ms;
+}
+
+PacketSums packet_sums(const std::vector<CommunicationOp>& ops,
+                       std::span<const Transport> transports, double small_mb) {
   PacketSums sums;
   for (const CommunicationOp& op : ops) {
-    for (const PacketCount& packets : traffic_of(op, transport).packets) {
-      sums.all += packets.count;
-      const double mb = packets.size_mb * static_cast<double>(packets.count);
-      if (packets.total_ms > 0) sums.best_gb_s = std::max(sums.best_gb_s, mb / packets.total_ms);
-      if (packets.size_mb >= small_mb) continue;
-      sums.small += packets.count;
-      sums.small_mb += mb;
-      sums.small_ms += packets.total_ms;
+    for (const Transport transport : transports) {
+      for (const PacketCount& packets : traffic_of(op, transport).packets) {
+        add_packet_count(sums, packets, small_mb);
+      }
     }
   }
   return sums;
 }
+
+// SDMA has the sum of sizes and times of the links that the DMA engine uses, while their packets
+// are listed under each link.
+constexpr std::array kDmaTransports = {Transport::kSdma, Transport::kHccs, Transport::kPcie,
+                                       Transport::kSio};
+constexpr std::array kNetworkTransports = {Transport::kRdma};
+
+struct PacketKind {
+  Transport transport;
+  std::span<const Transport> links;
+  double small_mb;
+};
+constexpr std::array kPacketKinds = {
+    PacketKind{Transport::kSdma, kDmaTransports, advice::kSmallSdmaMb},
+    PacketKind{Transport::kRdma, kNetworkTransports, advice::kSmallRdmaMb}};
 
 std::vector<Interval> matmul_times(const trace::Trace& trace) {
   std::map<StringId, bool> is_matmul;
@@ -94,9 +116,8 @@ Findings check_packet(const trace::Trace& trace) {
                               {"small_below", "Small below", EvidenceKind::kReal, "MB"},
                               {"small_time", "Time of small ones", EvidenceKind::kTime}};
   std::string worst;
-  for (const auto& [transport, limit_mb] : {std::pair(Transport::kSdma, advice::kSmallSdmaMb),
-                                            std::pair(Transport::kRdma, advice::kSmallRdmaMb)}) {
-    const PacketSums sums = packet_sums(ops, transport, limit_mb);
+  for (const auto& [transport, links, limit_mb] : kPacketKinds) {
+    const PacketSums sums = packet_sums(ops, links, limit_mb);
     if (sums.all == 0) continue;
     const double share = static_cast<double>(sums.small) / static_cast<double>(sums.all);
     if (share <= advice::kSmallPacketShare) continue;
