@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "analyze/module_calls.h"
 #include "analyze/operator_times.h"
+#include "analyze/operator_work.h"
 #include "analyze/step_finder.h"
+#include "base/saturated.h"
 #include "query/column_cells.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/steps.h"
@@ -37,6 +40,22 @@ struct OperatorTimeRows {
   NPUPROF_COLUMN(std::int64_t, device_total_ns);
   NPUPROF_COLUMN(std::int64_t, ai_core_self_ns);
   NPUPROF_COLUMN(std::int64_t, ai_core_total_ns);
+  NPUPROF_TABLE_END();
+};
+
+// Calls of modules, outer ones first. Self is without modules called inside.
+struct ModuleCallRows {
+  NPUPROF_TABLE(ModuleCallRows);
+  NPUPROF_COLUMN(trace::Text, name);
+  NPUPROF_COLUMN(trace::Time, start_ns);
+  NPUPROF_COLUMN(trace::Time, end_ns);
+  NPUPROF_COLUMN(std::uint32_t, parent);
+  NPUPROF_COLUMN(std::uint32_t, depth);
+  NPUPROF_COLUMN(trace::RowOf<trace::Steps>, step);
+  NPUPROF_COLUMN(std::int64_t, forward_self_ns);
+  NPUPROF_COLUMN(std::int64_t, backward_self_ns);
+  NPUPROF_COLUMN(std::int64_t, forward_ns);
+  NPUPROF_COLUMN(std::int64_t, backward_ns);
   NPUPROF_TABLE_END();
 };
 
@@ -82,6 +101,50 @@ OperatorTimeRows make_operator_times(const trace::Trace& trace) {
   return rows;
 }
 
+// Schedules run beside their collective, which counts.
+void add_module_work(const analyze::OperatorWork& work, const analyze::ModuleMembership& membership,
+                     ModuleCallRows& rows) {
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const bool counts = !work.is_again[i] &&
+                        work.kind[i] != static_cast<std::uint8_t>(analyze::WorkKind::kSchedule);
+    if (!counts || work.op[i] >= membership.call_of_op.size()) continue;
+    const std::uint32_t op = work.op[i].number();
+    const std::uint32_t call = membership.call_of_op[op];
+    if (call >= rows.name.size()) continue;
+    auto& self_ns = membership.is_backward[op] ? rows.backward_self_ns : rows.forward_self_ns;
+    add_saturated(self_ns[call], work.duration_ns[i]);
+  }
+}
+
+// A parent stands before what it calls.
+void add_inner_modules(ModuleCallRows& rows) {
+  rows.forward_ns = rows.forward_self_ns;
+  rows.backward_ns = rows.backward_self_ns;
+  for (std::size_t i = rows.parent.size(); i-- > 0;) {
+    const std::uint32_t parent = rows.parent[i];
+    if (parent >= i) continue;
+    add_saturated(rows.forward_ns[parent], rows.forward_ns[i]);
+    add_saturated(rows.backward_ns[parent], rows.backward_ns[i]);
+  }
+}
+
+ModuleCallRows make_module_calls(const trace::Trace& trace) {
+  const analyze::OperatorWork work = analyze::operator_work(trace);
+  const analyze::ModuleMembership membership = analyze::module_membership(trace, work);
+  ModuleCallRows rows;
+  rows.name = membership.calls.name;
+  rows.start_ns = membership.calls.start_ns;
+  rows.end_ns = membership.calls.end_ns;
+  rows.parent = membership.calls.parent;
+  rows.depth = membership.calls.depth;
+  rows.step = steps_at(trace, membership.calls);
+  rows.forward_self_ns.resize(rows.name.size());
+  rows.backward_self_ns.resize(rows.name.size());
+  add_module_work(work, membership, rows);
+  add_inner_modules(rows);
+  return rows;
+}
+
 struct DerivedTargetName {
   const char* operator()(const trace::Steps*) const { return "steps"; }
   const char* operator()(const trace::FrameworkOps*) const { return "framework_ops"; }
@@ -113,6 +176,10 @@ std::deque<ShownTable> derived_tables(const trace::Trace& trace) {
               "Time of each row of framework_ops on the host and on the device; self is without "
               "nested operators.",
               make_operator_times);
+  add_derived(tables, trace, "module_calls",
+              "Calls of modules with the time of what they launched on the device, outer calls "
+              "first; self is without inner modules.",
+              make_module_calls);
   return tables;
 }
 

@@ -11,6 +11,7 @@ namespace npuprof::query {
 //   task_places      for each row of tasks the step it lies in and the operator that launched it
 //   collective_places  for each row of collective_ops the step it lies in
 //   operator_times   for each row of framework_ops its time on the host and on the device
+//   module_calls     calls of modules, with the time of what they launched on the device
 // The trace must live as long.
 std::deque<ShownTable> derived_tables(const trace::Trace& trace);
 

@@ -73,6 +73,17 @@ constexpr std::array kAllViews = {
         " LEFT JOIN framework_ops u ON u.rowid = o.parent",
     },
     View{
+        "module",
+        "Calls of modules with their time on the host and that of what they launched on the "
+        "device, forward and backward; self is without inner modules.",
+        "SELECT CASE WHEN m.name LIKE 'nn.Module: %' THEN substr(m.name, 12) ELSE m.name END"
+        " AS name, m.start_ns, m.end_ns, m.end_ns - m.start_ns AS host_ns, s.id AS step,"
+        " m.forward_ns + m.backward_ns AS device_ns, m.forward_ns, m.backward_ns,"
+        " m.forward_self_ns + m.backward_self_ns AS device_self_ns, m.depth,"
+        " nullif(m.parent, 4294967295) AS parent_row, m.rowid AS module_row"
+        " FROM module_calls m LEFT JOIN steps s ON s.rowid = m.step",
+    },
+    View{
         "api_call",
         "Calls of CANN on the host with their duration.",
         "SELECT a.name, a.item_name, a.level, a.start_ns, a.end_ns,"

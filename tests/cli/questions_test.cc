@@ -126,6 +126,39 @@ TEST_F(QuestionPrograms, SqlCountsWhatTheProfileHas) {
   EXPECT_NE(run({"sql", base(), "create table t(x)"}).status, 0);
 }
 
+// The times of calls add up to what the mode says of modules: two ways to the same sums.
+TEST_F(QuestionPrograms, SqlKnowsModules) {
+  const std::string job = in("modules").native();
+  sim::JobOptions options{.workload = sim::Workload::kTransformer,
+                          .output = job,
+                          .chip = *sim::find_chip("Ascend910B3"),
+                          .steps = 2};
+  options.transformer = {
+      .layers = 2, .hidden = 512, .heads = 8, .sequence = 256, .vocabulary = 2048};
+  options.collection.mstx = true;
+  ASSERT_TRUE(sim::run_job(options).ok());
+  const ProgramResult rows =
+      run({"sql", job,
+           "select sum(device_self_ns) as self, sum(case when depth = 1 then device_ns end)"
+           " as top, count(distinct step) as steps, sum(parent_row is null) as roots"
+           " from module",
+           "--format", "json"});
+  ASSERT_EQ(rows.status, 0) << rows.errors;
+  const json sums = json::parse(rows.output)[0];
+  EXPECT_GT(sums["self"].get<std::int64_t>(), 0);
+  EXPECT_EQ(sums["self"], sums["top"])
+      << "what modules do themselves is all that the outer ones do";
+  EXPECT_EQ(sums["steps"], 2);
+  EXPECT_EQ(sums["roots"], 2) << "one call of the model a step";
+  const ProgramResult both =
+      run({"sql", job,
+           "select (select sum(device_self_ns) from module) - (select sum(self_ns) from "
+           "answer_module_statistic where module not like '(%') as difference",
+           "--format", "json"});
+  ASSERT_EQ(both.status, 0) << both.errors;
+  EXPECT_EQ(json::parse(both.output)[0]["difference"], 0);
+}
+
 TEST_F(QuestionPrograms, LanguageModelsGetAnswersLineByLine) {
   const std::string lines =
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
