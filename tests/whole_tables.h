@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/all_tables.h"
+#include "trace/table_list.h"
 
 namespace npuprof::testing {
 
 // Loaders fill tables row by row: no column may be left behind.
 inline void expect_whole_tables(const trace::Trace& trace) {
-  trace::for_each_table(
-      []<typename Table>(const trace::TableFacts& facts, const Table& table) {
-        Table::columns(table, [&](const char* name, const auto& column) {
-          EXPECT_EQ(column.size(), table.size()) << facts.name << "." << name;
-        });
-      },
-      trace);
+  const auto tables = trace::tables_of(trace);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    for (const trace::ColumnFacts& facts : tables[i].columns()) {
+      EXPECT_EQ(facts.values->size(tables[i].column(facts)), tables[i].size())
+          << trace::table_facts(i).name << "." << facts.name;
+    }
+  }
 }
 
 }  // namespace npuprof::testing

@@ -9,7 +9,18 @@
 #include <vector>
 
 #include "analyze/step_finder.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/framework/steps.h"
+#include "trace/host/api_calls.h"
+#include "trace/host/marks.h"
+#include "trace/linked/collective_ops.h"
+#include "trace/linked/collective_tasks.h"
+#include "trace/linked/device_marks.h"
+#include "trace/linked/device_steps.h"
+#include "trace/linked/iterations.h"
+#include "trace/linked/tasks.h"
 #include "trace/row_selection.h"
+#include "trace/table_list.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -101,11 +112,8 @@ class ChosenRows {
 
   trace::RowSelection selection() const {
     trace::RowSelection selection;
-    trace::for_each_table(
-        [&]<typename Table>(const trace::TableFacts& facts, const Table& table) {
-          keep_by_time(facts.kind, table, selection);
-        },
-        trace_);
+    const auto tables = trace::tables_of(trace_);
+    for (std::size_t i = 0; i < tables.size(); ++i) keep_by_time(i, tables[i], selection);
     const RowMask collectives = mask_of(trace_.collective_ops().size(), [&](std::size_t i) {
       return chosen_.device(trace_.collective_ops().start_ns[i]);
     });
@@ -123,8 +131,7 @@ class ChosenRows {
   }
 
  private:
-  template <trace::Columnar Table>
-  void keep_by_time(trace::TableKind kind, const Table& table,
+  void keep_by_time(std::size_t number, trace::AnyConstTable table,
                     trace::RowSelection& selection) const;
   bool is_chosen(trace::TableKind kind, std::int64_t time_ns) const;
   RowMask task_mask(const RowMask& collectives) const;
@@ -157,15 +164,15 @@ bool ChosenRows::is_chosen(trace::TableKind kind, std::int64_t time_ns) const {
 }
 
 // By the first column of times: when a row happened or began.
-template <trace::Columnar Table>
-void ChosenRows::keep_by_time(trace::TableKind kind, const Table& table,
+void ChosenRows::keep_by_time(std::size_t number, trace::AnyConstTable table,
                               trace::RowSelection& selection) const {
+  const trace::TableKind kind = trace::table_facts(number).kind;
   if (kind == trace::TableKind::kParts || kind == trace::TableKind::kRecords) return;
   bool is_first = true;
-  trace::for_each_time(table, [&](const auto& times) {
+  trace::for_each_time(table, [&](const std::vector<std::int64_t>& times) {
     if (!std::exchange(is_first, false)) return;
-    selection.keep<Table>(
-        mask_of(times.size(), [&](std::size_t i) { return is_chosen(kind, times[i]); }));
+    selection.keep(number,
+                   mask_of(times.size(), [&](std::size_t i) { return is_chosen(kind, times[i]); }));
   });
 }
 

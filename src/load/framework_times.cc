@@ -39,11 +39,8 @@ std::optional<std::int64_t> time_of_cann(const trace::Trace& trace) {
 }
 
 // All times of a table.
-template <trace::Columnar Table>
-void move_times(Table& table, std::int64_t by_ns) {
-  trace::for_each_time(table, [&](auto& column) {
-    for (std::int64_t& time_ns : column) time_ns = saturated_sum(time_ns, by_ns);
-  });
+void move_times(trace::AnyTable table, std::int64_t by_ns) {
+  trace::change_times(table, [&](std::int64_t time_ns) { return saturated_sum(time_ns, by_ns); });
 }
 
 }  // namespace

@@ -145,11 +145,6 @@ ModuleCallRows make_module_calls(const trace::Trace& trace) {
   return rows;
 }
 
-struct DerivedTargetName {
-  const char* operator()(const trace::Steps*) const { return "steps"; }
-  const char* operator()(const trace::FrameworkOps*) const { return "framework_ops"; }
-};
-
 template <typename Table>
 void add_derived(std::deque<ShownTable>& tables, const trace::Trace& trace, const char* name,
                  const char* about, Table (*make)(const trace::Trace&)) {
@@ -158,7 +153,7 @@ void add_derived(std::deque<ShownTable>& tables, const trace::Trace& trace, cons
   added.about = about;
   added.make = [&trace, make](ShownTable& shown) {
     auto rows = std::make_shared<const Table>(make(trace));
-    show_columns(*rows, trace.strings, DerivedTargetName{}, shown);
+    show_columns(*rows, trace.strings, shown);
     return rows;
   };
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "trace/any_table.h"
 
 struct sqlite3_context;
 
@@ -26,11 +27,12 @@ std::string_view type_name(CellType type);
 struct ShownColumn {
   std::string name;
   CellType type = CellType::kInteger;
-  std::string about;                    // "row of tasks"; empty if the name says all.
-  const void* values = nullptr;         // What `show` and `number` read.
-  std::size_t element = 0;              // Of each value, where values are arrays.
-  const StringPool* strings = nullptr;  // Of texts.
-  bool is_reference = false;            // To rows of another table: few rows have the same.
+  std::string about;                                 // "row of tasks"; empty if the name says all.
+  const void* values = nullptr;                      // What `show` and `number` read.
+  const trace::ValueFunctions* functions = nullptr;  // Of columns of the model.
+  std::size_t element = 0;                           // Of each value, where values are arrays.
+  const StringPool* strings = nullptr;               // Of texts.
+  bool is_reference = false;  // To rows of another table: few rows have the same.
   // Gives the cell of a row to SQLite; NULL where there is none.
   void (*show)(sqlite3_context* context, const ShownColumn& column, std::size_t row) = nullptr;
   // What an integer cell is compared by; null for other types.

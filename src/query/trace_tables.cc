@@ -1,25 +1,17 @@
 #include "query/column_cells.h"
 #include "query/trace_module.h"
-#include "trace/all_tables.h"
+#include "trace/table_list.h"
 
 namespace npuprof::query {
 
 std::deque<ShownTable> trace_tables(const trace::Trace& trace) {
-  std::vector<std::string_view> names;
-  trace::for_each_table(
-      [&](const trace::TableFacts& facts, const auto&) { names.push_back(facts.name); }, trace);
-  const auto target_name = [&]<typename Target>(const Target*) {
-    static_assert(trace::kTableNumber<Target> < trace::kTableCount);
-    return names[trace::kTableNumber<Target>];
-  };
   std::deque<ShownTable> tables;
-  trace::for_each_table(
-      [&]<typename Table>(const trace::TableFacts& facts, const Table& table) {
-        ShownTable& shown = tables.emplace_back();
-        shown.name = facts.name;
-        show_columns(table, trace.strings, target_name, shown);
-      },
-      trace);
+  const auto all = trace::tables_of(trace);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ShownTable& shown = tables.emplace_back();
+    shown.name = trace::table_facts(i).name;
+    show_columns(all[i], trace.strings, shown);
+  }
   return tables;
 }
 

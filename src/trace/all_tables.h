@@ -1,10 +1,7 @@
 #pragma once
 
-// What is done with every table of a Trace. Whoever includes this is compiled again when any table
-// changes; most files include the few tables they use instead.
-
-#include <cstddef>
-#include <string_view>
+// All tables of a Trace by their types. Whoever includes this is compiled again when any table
+// changes: others include the few tables they use, or table_list.h.
 
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/async_copies.h"
@@ -82,41 +79,3 @@
 #include "trace/machine/process_memory.h"
 #include "trace/machine/system_cpu_times.h"
 #include "trace/machine/system_memory.h"
-#include "trace/table.h"
-#include "trace/tables.h"
-#include "trace/trace.h"
-
-namespace npuprof::trace {
-
-struct TableFacts {
-  std::string_view name;
-  TableKind kind;
-};
-
-// Calls visit(facts, table of the first trace, table of the second, ...) for each table. With one
-// trace, that is visit(facts, table).
-template <typename Visit, typename... Traces>
-void for_each_table(const Visit& visit, Traces&... traces) {
-#define NPUPROF_VISIT(Table, name, kind) \
-  visit(TableFacts{#name, TableKind::kind}, traces.name()...);
-  NPUPROF_TRACE_TABLES(NPUPROF_VISIT)
-#undef NPUPROF_VISIT
-}
-
-// Numbers of tables, in the order of the list.
-enum class TableNumber : std::size_t {
-#define NPUPROF_NUMBER(Table, name, kind) name,
-  NPUPROF_TRACE_TABLES(NPUPROF_NUMBER)
-#undef NPUPROF_NUMBER
-      kCount
-};
-inline constexpr std::size_t kTableCount = static_cast<std::size_t>(TableNumber::kCount);
-template <typename Table>
-inline constexpr std::size_t kTableNumber = kTableCount;
-#define NPUPROF_NUMBER(Table, name, kind) \
-  template <>                             \
-  inline constexpr std::size_t kTableNumber<Table> = static_cast<std::size_t>(TableNumber::name);
-NPUPROF_TRACE_TABLES(NPUPROF_NUMBER)
-#undef NPUPROF_NUMBER
-
-}  // namespace npuprof::trace

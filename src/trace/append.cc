@@ -1,50 +1,37 @@
 #include "trace/append.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "trace/all_tables.h"
+#include "trace/table_list.h"
 
 namespace npuprof::trace {
 namespace {
 
-using RowCounts = std::array<std::size_t, kTableCount>;
-
 // References of `table`, whose targets move behind rows that are there already.
-template <Columnar Table>
-void shift_references(Table& table, const RowCounts& rows_before) {
-  Table::columns(table, [&](const char*, auto& column) {
-    using Kind = Reference<KindOf<decltype(column)>>;
-    if constexpr (Kind::kIsReference) {
-      const auto by = static_cast<std::uint32_t>(rows_before[kTableNumber<typename Kind::Target>]);
-      if (by == 0) return;
-      for (auto& row : column) {
-        if (row != kNone) row = row + by;
-      }
-    }
-  });
+void shift_references(AnyTable table, const std::vector<std::size_t>& rows_before) {
+  for (const ColumnFacts& facts : table.columns()) {
+    if (facts.target == nullptr) continue;
+    const std::size_t by = rows_before[table_number(facts.target)];
+    if (by > 0) facts.values->shift_rows(table.column(facts), static_cast<std::uint32_t>(by));
+  }
 }
 
 }  // namespace
 
 std::vector<StringId> append(Trace& trace, Trace&& part) {
   std::vector<StringId> ids = trace.strings.merge(part.strings);
-  RowCounts rows_before{};
-  for_each_table(
-      [&]<typename Table>(const TableFacts&, const Table& table) {
-        rows_before[kTableNumber<Table>] = table.size();
-      },
-      std::as_const(trace));
-  for_each_table(
-      [&](const TableFacts&, auto& table, auto& added) {
-        translate_texts(added, ids);
-        shift_references(added, rows_before);
-        take_rows(table, added);
-      },
-      trace, part);
+  const std::vector<AnyTable> tables = tables_of(trace);
+  std::vector<std::size_t> rows_before;
+  for (const AnyTable& table : tables) rows_before.push_back(table.size());
+  const std::vector<AnyTable> added = tables_of(part);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    translate_texts(added[i], ids);
+    shift_references(added[i], rows_before);
+    take_rows(tables[i], added[i]);
+  }
   return ids;
 }
 

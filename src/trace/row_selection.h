@@ -1,12 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "trace/all_tables.h"
+#include "trace/table_list.h"
 
 namespace npuprof::trace {
 
@@ -17,9 +18,10 @@ using RowMask = std::vector<std::uint8_t>;
 // are parts of rows that go.
 class RowSelection {
  public:
-  template <Columnar Table>
+  void keep(std::size_t table_number, RowMask mask) { masks_[table_number] = std::move(mask); }
+  template <typename Table>
   void keep(RowMask mask) {
-    masks_[kTableNumber<Table>] = std::move(mask);
+    keep(kTableNumber<Table>, std::move(mask));
   }
 
   // Removes the other rows and those that are parts of them (PartOf). References follow their
@@ -28,8 +30,7 @@ class RowSelection {
 
  private:
   // True if there was something to do.
-  template <Columnar Table>
-  bool drop_parts(const Table& table);
+  bool drop_parts(std::size_t table_number, AnyConstTable table);
 
   std::array<std::optional<RowMask>, kTableCount> masks_;
 };

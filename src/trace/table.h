@@ -12,9 +12,9 @@
 //   };
 //
 // The first word says what the values are: one of the kinds below, or a plain type. The unit is
-// part of the name: `start_ns`, `size_bytes`.
+// part of the name: `start_ns`, `size_bytes`. any_table.h has what can be done with any table.
 
-#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "trace/any_table.h"
 #include "trace/row.h"
 
 namespace npuprof::trace {
@@ -90,10 +91,11 @@ struct NoColumn {};
 template <typename Member>
 struct NamedColumn {
   const char* name;
+  std::size_t offset;
   Member member;
 };
 template <typename Member>
-NamedColumn(const char*, Member) -> NamedColumn<Member>;
+NamedColumn(const char*, std::size_t, Member) -> NamedColumn<Member>;
 
 template <typename Table, int kLine = Table::kFirstLine>
 constexpr auto first_column() {
@@ -110,40 +112,6 @@ template <typename Member>
 constexpr void visit_column(NamedColumn<Member> column, auto& table, auto&& visit) {
   visit(column.name, table.*column.member);
 }
-
-// Each column is a function that answers to the line it stands in; `columns` asks all lines and
-// calls visit(name, column) for each column, in the order they are declared.
-#define NPUPROF_TABLE(table)                                                                   \
-  using Self = table;                                                                          \
-  static constexpr int kFirstLine = __LINE__;                                                  \
-  template <int kLine>                                                                         \
-  static constexpr ::npuprof::trace::NoColumn column_at(::npuprof::trace::SourceLine<kLine>) { \
-    return {};                                                                                 \
-  }                                                                                            \
-  static_assert(true)
-#define NPUPROF_COLUMN(kind, name)                                          \
-  static constexpr auto column_at(::npuprof::trace::SourceLine<__LINE__>) { \
-    return ::npuprof::trace::NamedColumn{#name, &Self::name};               \
-  }                                                                         \
-  ::npuprof::trace::Column<Self, kind> name
-#define NPUPROF_TABLE_END()                                                                \
-  static constexpr void columns(auto& table, auto&& visit) {                               \
-    [&]<int... kOffset>(std::integer_sequence<int, kOffset...>) {                          \
-      (::npuprof::trace::visit_column(                                                     \
-           column_at(::npuprof::trace::SourceLine<kFirstLine + kOffset>{}), table, visit), \
-       ...);                                                                               \
-    }                                                                                      \
-    (std::make_integer_sequence<int, __LINE__ - kFirstLine>{});                            \
-  }                                                                                        \
-  std::size_t size() const {                                                               \
-    return (this->*::npuprof::trace::first_column<Self>().member).size();                  \
-  }                                                                                        \
-  static_assert(true)
-
-template <typename Table>
-concept Columnar = requires(Table& table) {
-  Table::columns(table, [](const char*, auto&) {});
-};
 
 // What a column (a reference to it is fine) holds.
 template <typename Column>
@@ -167,113 +135,86 @@ struct Reference<PartOf<Table>> {
   static constexpr bool kIsPart = true;
 };
 
+template <typename Kind>
+constexpr ColumnKind column_kind() {
+  if constexpr (std::same_as<Kind, Time>) return ColumnKind::kTime;
+  if constexpr (std::same_as<Kind, Moment>) return ColumnKind::kMoment;
+  if constexpr (std::same_as<Kind, Text>) return ColumnKind::kText;
+  if constexpr (Reference<Kind>::kIsPart) return ColumnKind::kPart;
+  if constexpr (Reference<Kind>::kIsReference) return ColumnKind::kRow;
+  return ColumnKind::kPlain;
+}
+template <typename Kind>
+constexpr const char* target_mark() {
+  if constexpr (Reference<Kind>::kIsReference) return &kTableMark<typename Reference<Kind>::Target>;
+  return nullptr;
+}
+
+constexpr void add_facts(NoColumn, ColumnFacts*&) {}
+template <typename Table, typename Column>
+constexpr void add_facts(NamedColumn<Column Table::*> column, ColumnFacts*& next) {
+  using Kind = typename Column::Kind;
+  *next++ = {column.name, column_kind<Kind>(), column.offset,
+             &kValueFunctions<typename Column::Value>, target_mark<Kind>()};
+}
+
+// The columns of a table, of which each line from its first on may have one.
+template <typename Table, int... kOffset>
+constexpr auto facts_of(std::integer_sequence<int, kOffset...>) {
+  constexpr auto kCount =
+      (std::size_t{
+           !std::same_as<decltype(Table::column_at(SourceLine<Table::kFirstLine + kOffset>{})),
+                         NoColumn>} +
+       ...);
+  std::array<ColumnFacts, kCount> facts{};
+  ColumnFacts* next = facts.data();
+  (add_facts(Table::column_at(SourceLine<Table::kFirstLine + kOffset>{}), next), ...);
+  return facts;
+}
+
+// Each column is a function that answers to the line it stands in; `columns` asks all lines and
+// calls visit(name, column) for each column, in the order they are declared.
+#define NPUPROF_TABLE(table)                                                                   \
+  using Self = table;                                                                          \
+  static constexpr int kFirstLine = __LINE__;                                                  \
+  template <int kLine>                                                                         \
+  static constexpr ::npuprof::trace::NoColumn column_at(::npuprof::trace::SourceLine<kLine>) { \
+    return {};                                                                                 \
+  }                                                                                            \
+  static_assert(true)
+#define NPUPROF_COLUMN(kind, name)                                                  \
+  static constexpr auto column_at(::npuprof::trace::SourceLine<__LINE__>) {         \
+    return ::npuprof::trace::NamedColumn{#name, offsetof(Self, name), &Self::name}; \
+  }                                                                                 \
+  ::npuprof::trace::Column<Self, kind> name
+#define NPUPROF_TABLE_END()                                                                \
+  static constexpr void columns(auto& table, auto&& visit) {                               \
+    [&]<int... kOffset>(std::integer_sequence<int, kOffset...>) {                          \
+      (::npuprof::trace::visit_column(                                                     \
+           column_at(::npuprof::trace::SourceLine<kFirstLine + kOffset>{}), table, visit), \
+       ...);                                                                               \
+    }                                                                                      \
+    (std::make_integer_sequence<int, __LINE__ - kFirstLine>{});                            \
+  }                                                                                        \
+  static std::span<const ::npuprof::trace::ColumnFacts> column_facts() {                   \
+    static constexpr auto kFacts = ::npuprof::trace::facts_of<Self>(                       \
+        std::make_integer_sequence<int, __LINE__ - kFirstLine>{});                         \
+    return kFacts;                                                                         \
+  }                                                                                        \
+  std::size_t size() const {                                                               \
+    return (this->*::npuprof::trace::first_column<Self>().member).size();                  \
+  }                                                                                        \
+  static_assert(true)
+
 template <Columnar Table>
 std::size_t row_count(const Table& table) {
   return table.size();
-}
-
-// What is done with values is compiled once for each type of them, not for each column.
-template <typename Value>
-[[gnu::noinline]] void reorder_values(std::vector<Value>& values,
-                                      std::span<const std::uint32_t> order) {
-  std::vector<Value> moved(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
-  values = std::move(moved);
-}
-// `added` is empty afterwards.
-template <typename Value>
-[[gnu::noinline]] void take_values(std::vector<Value>& values, std::vector<Value>& added) {
-  if (values.empty()) {
-    values = std::move(added);
-  } else {
-    values.insert(values.end(), added.begin(), added.end());
-  }
-  added = std::vector<Value>();
-}
-[[gnu::noinline]] inline void translate_values(std::vector<StringId>& values,
-                                               std::span<const StringId> ids) {
-  for (StringId& value : values) value = ids[to_index(value)];
-}
-template <typename Value>
-[[gnu::noinline]] void resize_values(std::vector<Value>& values, std::size_t rows) {
-  values.resize(rows);
-}
-
-// Bytes of memory that the columns have, used or not.
-template <Columnar Table>
-std::size_t memory_bytes(const Table& table) {
-  std::size_t bytes = 0;
-  Table::columns(table, [&](const char*, const auto& column) {
-    bytes += column.capacity() * sizeof(column[std::size_t{0}]);
-  });
-  return bytes;
-}
-
-template <Columnar Table>
-void reserve_rows(Table& table, std::size_t rows) {
-  Table::columns(table, [&](const char*, auto& column) { column.reserve(rows); });
-}
-
-// New rows hold zeros and refer to no row; the caller fills them by index.
-template <Columnar Table>
-void resize_rows(Table& table, std::size_t rows) {
-  Table::columns(table, [&](const char*, auto& column) {
-    resize_values<typename std::remove_reference_t<decltype(column)>::Value>(column, rows);
-  });
 }
 
 // Frees a table that later stages no longer need.
 template <Columnar Table>
 void clear_rows(Table& table) {
   table = Table{};
-}
-
-// Reorders every column: new row i is old row order[i]. `order` may also drop or repeat rows.
-template <Columnar Table>
-void reorder_rows(Table& table, std::span<const std::uint32_t> order) {
-  Table::columns(table, [&](const char*, auto& column) { reorder_values(column, order); });
-}
-
-// Appends all rows of `added`, which has none afterwards; string ids in it must already be ids of
-// the same pool.
-template <Columnar Table>
-void take_rows(Table& table, Table& added) {
-  std::vector<void*> sources;
-  Table::columns(added, [&](const char*, auto& column) { sources.push_back(&column); });
-  std::size_t index = 0;
-  Table::columns(table, [&](const char*, auto& column) {
-    using OwnColumn = std::remove_reference_t<decltype(column)>;
-    take_values<typename OwnColumn::Value>(column, *static_cast<OwnColumn*>(sources[index++]));
-  });
-}
-
-// Replaces each string id of the rows from `first_row` to before `end_row` by translated(id).
-template <Columnar Table, std::invocable<StringId> Translated>
-void translate_texts(Table& table, std::size_t first_row, std::size_t end_row,
-                     const Translated& translated) {
-  Table::columns(table, [&](const char*, auto& column) {
-    if constexpr (std::same_as<KindOf<decltype(column)>, Text>) {
-      for (std::size_t row = first_row; row < end_row; ++row) {
-        column[row] = translated(column[row]);
-      }
-    }
-  });
-}
-
-// Of a whole table; ids[to_index(id)] is what merging the old pool into the new one gave.
-template <Columnar Table>
-void translate_texts(Table& table, std::span<const StringId> ids) {
-  Table::columns(table, [&](const char*, auto& column) {
-    if constexpr (std::same_as<KindOf<decltype(column)>, Text>) translate_values(column, ids);
-  });
-}
-
-// Calls visit(column) for each column of times of the rows themselves.
-template <Columnar Table, typename Visit>
-void for_each_time(Table& table, const Visit& visit) {
-  std::remove_const_t<Table>::columns(table, [&](const char*, auto& column) {
-    if constexpr (std::same_as<KindOf<decltype(column)>, Time>) visit(column);
-  });
 }
 
 }  // namespace npuprof::trace

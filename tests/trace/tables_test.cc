@@ -1,6 +1,7 @@
 #include <concepts>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "trace/append.h"
 #include "trace/reorder.h"
 #include "trace/row_selection.h"
+#include "trace/table_list.h"
 
 namespace npuprof::trace {
 namespace {
@@ -45,9 +47,8 @@ static_assert(!CanLookUp<decltype(Enqueues::name), Row<Dequeues>>, "the other en
 static_assert(CanLookUp<decltype(Dequeues::name), decltype(Enqueues::partner)::value_type>);
 
 TEST(Table, VisitsItsColumnsInTheOrderOfTheirDeclaration) {
-  Samples samples;
   std::vector<std::string> names;
-  Samples::columns(samples, [&](const char* name, const auto&) { names.emplace_back(name); });
+  for (const ColumnFacts& facts : Samples::column_facts()) names.emplace_back(facts.name);
   EXPECT_THAT(names, ElementsAre("start_ns", "asked_ns", "name", "kernel", "value"));
 }
 
@@ -99,39 +100,36 @@ TEST(Table, TellsTheMemoryOfItsColumns) {
 }
 
 TEST(TraceTables, EachHasItsOwnNameNumberAndMemory) {
-  Trace trace;
-  std::set<std::string> names;
+  const Trace trace;
+  std::set<std::string_view> names;
   std::set<std::size_t> numbers;
   std::set<const void*> places;
-  for_each_table(
-      [&]<typename Table>(const TableFacts& facts, const Table& table) {
-        names.emplace(facts.name);
-        numbers.insert(kTableNumber<Table>);
-        places.insert(&table);
-      },
-      trace);
+  const auto tables = tables_of(trace);
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    names.insert(table_facts(i).name);
+    numbers.insert(table_number(tables[i].mark()));
+    places.insert(tables[i].column(tables[i].columns().front()));
+  }
   EXPECT_EQ(names.size(), kTableCount);
   EXPECT_EQ(numbers.size(), kTableCount);
   EXPECT_EQ(places.size(), kTableCount);
   EXPECT_TRUE(names.contains("framework_ops"));
+  EXPECT_EQ(table_number(&kTableMark<Tasks>), kTableNumber<Tasks>);
+  EXPECT_EQ(table_number(&kTableMark<Samples>), kTableCount) << "no table of a trace";
 }
 
 // A reference whose target is not a table of the trace could not follow its rows.
 TEST(TraceTables, AllReferencesLeadToTablesOfTheTrace) {
-  Trace trace;
+  const Trace trace;
   std::size_t references = 0;
-  for_each_table(
-      [&]<typename Table>(const TableFacts& facts, const Table& table) {
-        Table::columns(table, [&](const char* name, const auto& column) {
-          using Kind = Reference<KindOf<decltype(column)>>;
-          if constexpr (Kind::kIsReference) {
-            ++references;
-            EXPECT_LT(kTableNumber<typename Kind::Target>, kTableCount)
-                << facts.name << "." << name;
-          }
-        });
-      },
-      trace);
+  for (const AnyConstTable& table : tables_of(trace)) {
+    for (const ColumnFacts& facts : table.columns()) {
+      if (facts.target == nullptr) continue;
+      ++references;
+      EXPECT_LT(table_number(facts.target), kTableCount)
+          << table_facts(table_number(table.mark())).name << "." << facts.name;
+    }
+  }
   EXPECT_GT(references, 30u);
 }
 

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "load/impossible_times.h"
-#include "trace/all_tables.h"
 #include "trace/append.h"
+#include "trace/device/device_tasks.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 
@@ -22,12 +23,10 @@ void DevicePart::append_to(trace::Trace& trace) {
     is_clock_sure = true;
   }
   std::uint64_t dropped = 0;
-  trace::for_each_table(
-      [&](const trace::TableFacts&, auto& table) {
-        dropped +=
-            drop_impossible_times(table, 0, {.begin_ns = begin_ns, .is_clock_sure = is_clock_sure});
-      },
-      tables);
+  for (const trace::AnyTable& table : trace::tables_of(tables)) {
+    dropped +=
+        drop_impossible_times(table, 0, {.begin_ns = begin_ns, .is_clock_sure = is_clock_sure});
+  }
   trace::append(trace, std::move(tables));
 
   const auto is_same = [&](const trace::DeviceInfo& other) { return other.id == info.id; };

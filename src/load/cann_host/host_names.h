@@ -94,9 +94,9 @@ class Names {
 
 // Replaces the marked ids of `table` from row `first_row` on. `merged` is what merging the
 // decoder's pool into the trace's gave.
-template <trace::Columnar Table>
-void adopt_names(Table& table, std::size_t first_row, std::span<const StringId> merged) {
-  trace::translate_texts(table, first_row, trace::row_count(table), [&](StringId id) {
+inline void adopt_names(trace::AnyTable table, std::size_t first_row,
+                        std::span<const StringId> merged) {
+  trace::translate_texts(table, first_row, table.size(), [&](StringId id) {
     return Names::is_local(id) ? merged[Names::local_index(id)] : id;
   });
 }

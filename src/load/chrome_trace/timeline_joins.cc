@@ -235,7 +235,7 @@ std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part
 
 void TimelineJoiner::join_tasks() {
   const std::vector<std::uint32_t> order = sort_by_device(trace_.tasks());
-  TaskIds::columns(rows_.task_ids, [&](const char*, auto& column) { apply_order(order, column); });
+  trace::reorder_rows(rows_.task_ids, order);
   trace::Tasks& tasks = trace_.tasks();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (lanes_.is_display()) tasks.task[i] = static_cast<std::uint32_t>(i);  // They have none.

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "trace/all_tables.h"
 #include "trace/append.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 
@@ -25,8 +25,7 @@ void TimelineRows::append(TimelineRows&& part) {
 bool TimelineRows::empty() const {
   std::size_t rows = 0;
   for_each_own_table([&](const auto& table) { rows += table.size(); }, *this);
-  trace::for_each_table([&](const trace::TableFacts&, const auto& table) { rows += table.size(); },
-                        tables);
+  for (const trace::AnyConstTable& table : trace::tables_of(tables)) rows += table.size();
   return rows == 0;
 }
 

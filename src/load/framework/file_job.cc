@@ -18,4 +18,31 @@ void add_parts(FileJob& file, LoadJobs& jobs) {
   }
 }
 
+void translate_rows(trace::AnyTable table, const FilePart& part, std::span<const StringId> ids) {
+  trace::translate_texts(table, part.first_row, part.first_row + part.row_count,
+                         [&](StringId id) { return ids[to_index(id)]; });
+}
+
+void drop_unusable(trace::AnyTable table, std::span<const UnusableRecords> parts,
+                   const std::string& path, trace::Losses& losses) {
+  UnusableRecords all;
+  for (const UnusableRecords& part : parts) {
+    if (all.rows.empty()) all.first_offset = part.first_offset;
+    all.rows.insert(all.rows.end(), part.rows.begin(), part.rows.end());
+  }
+  if (all.rows.empty()) return;
+  std::vector<std::uint32_t> kept;
+  auto unusable = all.rows.begin();
+  for (std::uint32_t row = 0; row < table.size(); ++row) {
+    if (unusable != all.rows.end() && *unusable == row) {
+      ++unusable;
+    } else {
+      kept.push_back(row);
+    }
+  }
+  reorder_rows(table, kept);
+  losses.add(path, all.first_offset, all.rows.size(),
+             "records with an impossible time or kind were left out");
+}
+
 }  // namespace npuprof::load

@@ -65,34 +65,10 @@ struct UnusableRecords {
   }
 };
 
-template <trace::Columnar Table>
-void translate_rows(Table& table, const FilePart& part, std::span<const StringId> ids) {
-  trace::translate_texts(table, part.first_row, part.first_row + part.row_count,
-                         [&](StringId id) { return ids[to_index(id)]; });
-}
+void translate_rows(trace::AnyTable table, const FilePart& part, std::span<const StringId> ids);
 
 // Removes the unusable records of all parts (in order) from the table and reports them.
-template <trace::Columnar Table>
-void drop_unusable(Table& table, std::span<const UnusableRecords> parts, const std::string& path,
-                   trace::Losses& losses) {
-  UnusableRecords all;
-  for (const UnusableRecords& part : parts) {
-    if (all.rows.empty()) all.first_offset = part.first_offset;
-    all.rows.insert(all.rows.end(), part.rows.begin(), part.rows.end());
-  }
-  if (all.rows.empty()) return;
-  std::vector<std::uint32_t> kept;
-  auto unusable = all.rows.begin();
-  for (std::uint32_t row = 0; row < row_count(table); ++row) {
-    if (unusable != all.rows.end() && *unusable == row) {
-      ++unusable;
-    } else {
-      kept.push_back(row);
-    }
-  }
-  reorder_rows(table, kept);
-  losses.add(path, all.first_offset, all.rows.size(),
-             "records with an impossible time or kind were left out");
-}
+void drop_unusable(trace::AnyTable table, std::span<const UnusableRecords> parts,
+                   const std::string& path, trace::Losses& losses);
 
 }  // namespace npuprof::load

@@ -315,16 +315,15 @@ TEST(LoadFramework, LeavesOutRecordsThatMakeNoSense) {
 }
 
 // All columns of a table as one text, strings spelled out and numbered.
-template <trace::Columnar Table>
-std::string dump(const Table& table) {
+std::string dump(trace::AnyConstTable table) {
   std::string text;
-  Table::columns(table, [&](const char* name, const auto& column) {
-    text.append(name).append(":");
-    for (const auto value : column) {
-      text.append(" ").append(std::to_string(static_cast<std::int64_t>(value)));
+  for (const trace::ColumnFacts& facts : table.columns()) {
+    text.append(facts.name).append(":");
+    for (std::size_t row = 0; row < table.size(); ++row) {
+      text.append(" ").append(std::to_string(facts.values->integer(table.column(facts), row, 0)));
     }
     text += '\n';
-  });
+  }
   return text;
 }
 
