@@ -208,7 +208,7 @@ TEST_F(EveryAnswer, OfTrainingComesFromAllKindsOfInput) {
   EXPECT_THAT(unanswered_at(timeline_),
               ElementsAre("head_overhead", "memory", "operator_mfu", "serving"));
   EXPECT_THAT(unanswered_at(cann_),
-              ElementsAre("head_overhead", "module_statistic", "python", "serving"));
+              ElementsAre("head_overhead", "memory", "module_statistic", "python", "serving"));
 }
 
 TEST_F(EveryAnswer, OfGraphModeComesFromAllKindsOfInput) {
@@ -279,9 +279,13 @@ TEST_F(EveryAnswer, ComparesEachKindOfInputWithEachOther) {
 TEST_F(EveryAnswer, OfRealProfilesIsAnAnswerOrAReason) {
   const fs::path real = shared_data_path("data/real");
   if (!fs::exists(real)) GTEST_SKIP() << "no reference data";
+  // Under sanitizers they take a minute.
+  std::vector<const char*> parts = {"db/level1", "gpu_chrome_trace"};
+  if (!npuprof::testing::kHasAddressSanitizer) {
+    parts.insert(parts.end(), {"db/level0", "text/level0", "text/level1"});
+  }
   std::vector<trace::Trace> traces;
-  for (const char* part :
-       {"db/level0", "db/level1", "text/level0", "text/level1", "gpu_chrome_trace"}) {
+  for (const char* part : parts) {
     SCOPED_TRACE(part);
     const auto found = load::discover(real / part);
     ASSERT_TRUE(found.ok()) << found.error().message;
@@ -347,7 +351,7 @@ class Damage {
 };
 
 TEST_F(EveryAnswer, OfDamagedDataIsAnAnswerOrAReason) {
-  constexpr int kRounds = npuprof::testing::kHasAddressSanitizer ? 6 : 40;
+  constexpr int kRounds = npuprof::testing::kHasAddressSanitizer ? 2 : 40;
   run(job_of(sim::Workload::kTransformer));
   const trace::Trace whole = load_any(database_).value();
   std::mt19937 random(14);

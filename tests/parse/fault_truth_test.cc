@@ -31,8 +31,8 @@ using ::testing::IsSubsetOf;
 using ::testing::IsSupersetOf;
 using FaultNames = std::set<std::string>;
 
-// Under sanitizers a few are enough: all of them run in release.
-constexpr std::uint64_t kFaultSeeds = npuprof::testing::kHasAddressSanitizer ? 2 : 50;
+// Under sanitizers one is enough: all of them run in release.
+constexpr std::uint64_t kFaultSeeds = npuprof::testing::kHasAddressSanitizer ? 1 : 50;
 // A part counts as longer if it takes so much more of the healthy profile's time.
 constexpr double kLonger = 0.03;
 
