@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How fast npuprof answers, beside msprof-analyze on the same database in the same run.
 
-    bench/analyze.py [--kernels 200000] [--modes module_statistic,operator_mfu] [--reference PROGRAM]
+    bench/analyze.py [--kernels 200000,1000000] [--modes module_statistic,operator_mfu] [--reference PROGRAM]
 
 Makes a profile on the simulated NPU (mstx ranges for modules), parses it to a database, and asks both programs.
 `--reference` is msprof-analyze (default: the one on PATH, if there is one; its row is left out otherwise). Each row
-is a process with its children: wall time, CPU time, most memory in use. The ratio is of the reference over npuprof.
+is a process with its children: wall time, CPU time, most memory in use. Ratios are of the row over that of npuprof
+from the same source; of CPU times they hardly depend on what else the machine does.
 """
 
 import argparse
@@ -78,44 +79,53 @@ def run(command):
     return Cost(wall_s, cpu_s, peak_mb[0])
 
 
-def make_data(kernels, folder):
+def make_data(programs, kernels, folder):
     """A raw profile and its database."""
     steps = max(1, round(kernels / KERNELS_PER_STEP))
-    run([PROGRAMS / "npusim", "transformer", "--ranks", "1", "--layers", "32", "--hidden", "1024", "--heads", "16",
+    run([programs / "npusim", "transformer", "--ranks", "1", "--layers", "32", "--hidden", "1024", "--heads", "16",
          "--sequence", "512", "--micro-batches", "8", "--steps", steps,
          "--mstx", "--no-memory", "-o", folder / "raw"])
-    run([PROGRAMS / "npuprof", "parse", folder / "raw", "--export", "db", "-o", folder / "db", "-q"])
+    run([programs / "npuprof", "parse", folder / "raw", "--export", "db", "-o", folder / "db", "-q"])
     return folder / "raw", folder / "db"
 
 
 def show(who, mode, source, cost, base=None):
     """A row; `base` is what it is compared with."""
-    ratio = f"{cost.wall_s / base.wall_s:8.1f} {cost.peak_mb / base.peak_mb:8.1f}" if base else ""
-    print(f"{mode:<18} {who:<15} {source:<4} {cost.wall_s:9.2f} {cost.cpu_s:9.2f} {cost.peak_mb:9.0f} {ratio}")
+    ratio = (f"{cost.wall_s / base.wall_s:8.1f} {cost.cpu_s / base.cpu_s:8.1f} {cost.peak_mb / base.peak_mb:8.1f}"
+             if base else "")
+    print(f"{mode:<18} {who:<15} {source:<4} {cost.wall_s:9.2f} {cost.cpu_s:9.2f} {cost.peak_mb:9.0f} {ratio}",
+          flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kernels", type=int, default=200_000)
-    parser.add_argument("--modes", default="module_statistic,operator_mfu")
-    parser.add_argument("--reference", default=shutil.which("msprof-analyze"))
-    arguments = parser.parse_args()
+def measure(programs, kernels, arguments):
+    """All rows of one size."""
     with tempfile.TemporaryDirectory(prefix="npuprof-bench-") as name:
         folder = pathlib.Path(name)
-        raw, database = make_data(arguments.kernels, folder)
-        print(f"{'mode':<18} {'program':<15} {'from':<4} {'wall s':>9} {'CPU s':>9} {'peak MB':>9} "
-              f"{'x time':>8} {'x memory':>8}")
+        raw, database = make_data(programs, kernels, folder)
+        print(f"{kernels} kernels\n{'mode':<18} {'program':<15} {'from':<4} {'wall s':>9} {'CPU s':>9} {'peak MB':>9} "
+              f"{'x wall':>8} {'x CPU':>8} {'x memory':>8}", flush=True)
         for mode in arguments.modes.split(","):
             ours = {}
             for source, path in (("db", database), ("raw", raw)):
-                ours[source] = run([PROGRAMS / "npuprof", "analyze", "-m", mode, "-d", path, "-o",
+                ours[source] = run([programs / "npuprof", "analyze", "-m", mode, "-d", path, "-o",
                                     folder / f"ours_{source}", "--export-type", "db", "-q"])
                 show("npuprof", mode, source, ours[source])
-            parse = run([PROGRAMS / "npuprof", "parse", raw, "--export", "db", "-o", folder / "again", "-q"])
+            parse = run([programs / "npuprof", "parse", raw, "--export", "db", "-o", folder / "again", "-q"])
             show("npuprof parse", mode, "raw", parse, ours["raw"])
             if arguments.reference:
                 theirs = run([arguments.reference, "-m", mode, "-d", database, "-o", folder / "theirs"])
                 show("msprof-analyze", mode, "db", theirs, ours["db"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernels", default="200000")
+    parser.add_argument("--modes", default="module_statistic,operator_mfu")
+    parser.add_argument("--reference", default=shutil.which("msprof-analyze"))
+    parser.add_argument("--programs", type=pathlib.Path, default=PROGRAMS, help="folder of npuprof and npusim")
+    arguments = parser.parse_args()
+    for kernels in arguments.kernels.split(","):
+        measure(arguments.programs, int(kernels), arguments)
 
 
 if __name__ == "__main__":

@@ -72,17 +72,46 @@ std::uint16_t busiest_device(const trace::Trace& trace, std::size_t& device_coun
   return most == kernels.end() ? std::uint16_t{0} : most->first;
 }
 
+// By row of FrameworkOps: the row of the operator that the program called. What such an operator
+// launches kernels through ("aclnnMm", "Conv2D", "record_param_comms") counts to it, since other
+// devices and other releases have other ways.
+std::vector<std::uint32_t> called_operators(const trace::Trace& trace,
+                                            const std::vector<std::uint32_t>& by_start) {
+  const auto& ops = trace.framework_ops();
+  std::vector<std::uint8_t> is_called(trace.strings.size());
+  for (std::uint32_t id = 0; id < is_called.size(); ++id) {
+    const std::string_view name = trace.strings.view(StringId{id});
+    const bool is_of_library = name.find("::") != std::string_view::npos;
+    is_called[id] = is_of_library && !name.starts_with("autograd::") ? 1 : 0;
+  }
+  std::vector<std::uint32_t> innermost(ops.size(), kNone);  // That was called, around each.
+  std::vector<std::uint32_t> called(ops.size());
+  std::iota(called.begin(), called.end(), 0U);
+  for (const std::uint32_t op : by_start) {  // Parents come first in this order.
+    const std::uint32_t parent = ops.parent[op];
+    if (is_called[to_index(ops.name[op])] != 0) {
+      innermost[op] = op;
+    } else if (parent != kNone) {
+      innermost[op] = innermost[parent];
+    }
+    if (innermost[op] != kNone) called[op] = innermost[op];
+  }
+  return called;
+}
+
 class PartCollector {
  public:
   explicit PartCollector(const trace::Trace& trace)
       : trace_(trace),
         places_(trace),
+        by_start_(operators_by_start(trace)),
+        called_(called_operators(trace, by_start_)),
         op_of_task_(trace.tasks().size(), kNone),
         modules_(task_modules(trace)) {
     parts_.device = busiest_device(trace, parts_.device_count);
     parts_.steps = places_.ids();
     for (std::size_t i = 0; i < trace.kernel_ops().size(); ++i) {
-      op_of_task_[trace.kernel_ops().task[i]] = trace.kernel_ops().op[i];
+      op_of_task_[trace.kernel_ops().task[i]] = called_[trace.kernel_ops().op[i]];
     }
   }
 
@@ -113,16 +142,19 @@ class PartCollector {
     const OperatorTimes times = operator_times(trace_);
     SeriesByNumber series(parts_.operators, step_count());
     operator_place_.assign(trace_.strings.size(), kNone);
-    for (const std::uint32_t op : operators_by_start(trace_)) {
+    for (const std::uint32_t op : by_start_) {
       const std::uint32_t step = places_.of_host_time(ops.start_ns[op]);
       if (step == kNone) continue;
-      const std::uint32_t place = series.place(to_index(ops.name[op]), [&](PartSeries& added) {
-        added.key = text(ops.name[op]);
+      const StringId name = ops.name[called_[op]];
+      const std::uint32_t place = series.place(to_index(name), [&](PartSeries& added) {
+        added.key = text(name);
         added.host_ns.assign(step_count(), 0);
         added.bytes.assign(step_count(), 0);
       });
-      operator_place_[to_index(ops.name[op])] = place;
-      series.add(place, step, times.device_self_ns[op]);
+      operator_place_[to_index(name)] = place;
+      // A call counts once, whatever it launches through.
+      if (called_[op] == op) ++parts_.operators[place].counts[step];
+      add_saturated(parts_.operators[place].ns[step], times.device_self_ns[op]);
       add_saturated(parts_.operators[place].host_ns[step], times.host_self_ns[op]);
     }
     add_allocations();
@@ -133,7 +165,8 @@ class PartCollector {
     for (const auto event : trace_.allocations().malloc_event) {
       const std::uint32_t owner = events.owner[event];
       if (owner == kNone) continue;
-      const std::uint32_t place = operator_place_[to_index(trace_.framework_ops().name[owner])];
+      const std::uint32_t place =
+          operator_place_[to_index(trace_.framework_ops().name[called_[owner]])];
       const std::uint32_t step = places_.of_host_time(events.time_ns[event]);
       if (place == kNone || step == kNone) continue;
       add_saturated(parts_.operators[place].bytes[step], events.size_bytes[event]);
@@ -295,6 +328,8 @@ class PartCollector {
 
   const trace::Trace& trace_;
   StepPlaces places_;
+  std::vector<std::uint32_t> by_start_;  // Rows of FrameworkOps.
+  std::vector<std::uint32_t> called_;    // By row of FrameworkOps.
   std::vector<std::uint32_t> op_of_task_;
   TaskModules modules_;
   std::vector<std::uint32_t> operator_place_;  // By string id of the name.

@@ -47,10 +47,11 @@ struct ProfileParts {
   // Computing, communication, free, whole; parts below them by depth. Fixed keys, so that those of
   // two profiles belong together whatever groups and kernels they have.
   std::vector<PartSeries> overall;
-  std::vector<PartSeries> kernels;           // By (type, input shapes).
-  std::vector<PartSeries> kernel_types;      // By type.
-  std::vector<PartSeries> kernel_classes;    // All KernelClasses.
-  std::vector<PartSeries> operators;         // By name: what they launch themselves.
+  std::vector<PartSeries> kernels;         // By (type, input shapes).
+  std::vector<PartSeries> kernel_types;    // By type.
+  std::vector<PartSeries> kernel_classes;  // All KernelClasses.
+  // By name: what operators launch themselves, or through others that the program did not call.
+  std::vector<PartSeries> operators;
   std::vector<PartSeries> modules;           // By path.
   std::vector<PartSeries> collectives;       // By type.
   std::vector<PartSeries> calls;             // By name, of CANN or the driver.

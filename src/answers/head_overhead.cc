@@ -76,6 +76,9 @@ std::string execution_flags(const GraphExecution& execution) {
   return text;
 }
 
+// What is exact needs no sign; spreadsheets would take "=" for a formula.
+std::string_view bound_text(bool is_upper_bound) { return is_upper_bound ? "<=" : ""; }
+
 Table execution_table(const HeadOverhead& overhead) {
   Table table("head_overhead", "Host time of each graph execution");
   table.on_terminal = false;
@@ -118,10 +121,7 @@ Table execution_table(const HeadOverhead& overhead) {
     const bool has_front_end = row.rule != FrontEndRule::kUnknown;
     table.row(row.step, row.pid, row.tid, row.group, row.call, graph_mode_text(row.mode),
               row.is_cold() ? "cold" : "warm", execution_flags(row), row.start_ns,
-              front_end_rule_text(row.rule),
-              !has_front_end   ? ""
-              : row.is_exact() ? "="
-                               : "<=",
+              front_end_rule_text(row.rule), bound_text(has_front_end && !row.is_exact()),
               row.front_end_ns, row.front_end_outer_ns, row.compile_ns, row.torchair_py_ns,
               row.load_ns, row.torchair_cpp_ns, row.torchair_ns(), row.ge_ns, row.ge_launch_ns,
               row.post_cpp_ns, row.post_py_ns, row.replay_ns, row.first_kernel_ns, row.head_ns,
@@ -171,7 +171,7 @@ Table summary_table(const HeadOverhead& overhead, const std::vector<HeadOverhead
   for (const HeadOverheadSummary& row : rows) {
     if (with_threads) table.add(row.tid);
     table.row(row.group, row.is_cold ? "cold" : "warm", row.calls, rounded_ns(row.front_end_ns),
-              row.is_exact ? "=" : "<=", rounded_ns(row.torchair_py_ns),
+              bound_text(!row.is_exact), rounded_ns(row.torchair_py_ns),
               rounded_ns(row.torchair_cpp_ns), rounded_ns(row.ge_ns), rounded_ns(row.ge_launch_ns),
               rounded_ns(row.post_cpp_ns), rounded_ns(row.post_py_ns));
     if (with_replays) table.add(rounded_ns(row.replay_ns));

@@ -12,6 +12,7 @@
 #include "analyze/peer_mfu.h"
 #include "answers/peak_options.h"
 #include "answers/wording.h"
+#include "trace/framework/framework_ops.h"
 
 namespace npuprof::answers {
 namespace {
@@ -155,6 +156,11 @@ std::vector<std::string> module_sentences(const ModuleTotals& totals) {
 Result<Answer> answer_module_statistic(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, peak_options(request));
   const trace::Trace& trace = request.trace;
+  if (trace.framework_ops().size() == 0) {
+    return Error{
+        ErrorCode::kNoData,
+        "the profile has no operators of a framework, which launch the kernels of modules"};
+  }
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);

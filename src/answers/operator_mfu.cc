@@ -85,7 +85,11 @@ Table peer_kernel_table(const trace::Trace& trace, const analyze::OperatorWork& 
   table.real("mfu", "MFU");
   for (const char* key : {"actual_tflops", "chip_peak_tflops", "flops"}) table.real(key, key);
   for (const char* key : {"flops_op_name", "input_shapes", "output_shapes"}) table.text(key, key);
-  for (std::size_t i = 0; i < table.columns().size(); ++i) table.column(i).key_is_final = true;
+  constexpr double kWidths[] = {10, 40, 50, 22, 22, 20, 10, 15, 18, 20, 25, 40, 40};
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    table.column(i).key_is_final = true;
+    table.column(i).width = kWidths[i];
+  }
   const auto& kernels = trace.kernels();
   for (const analyze::PeerKernelMfu& row : mfu.rows) {
     const std::size_t at = row.work_row;

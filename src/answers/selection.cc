@@ -4,42 +4,12 @@
 #include <numeric>
 #include <set>
 
-#include <regex.h>
+#include "answers/name_expression.h"
 
 namespace npuprof::answers {
 namespace {
 
-// The C library's: it neither throws nor runs out of stack on long texts.
-class Expression {
- public:
-  Expression() = default;
-  Expression(const Expression&) = delete;
-  Expression& operator=(const Expression&) = delete;
-  ~Expression() {
-    if (is_compiled_) regfree(&expression_);
-  }
-
-  Status compile(const std::string& text) {
-    const int code = regcomp(&expression_, text.c_str(), REG_EXTENDED | REG_NOSUB);
-    if (code != 0) {
-      char reason[128] = "";
-      regerror(code, &expression_, reason, sizeof(reason));
-      return Error{ErrorCode::kInvalidArgument,
-                   "'" + text + "' is no regular expression: " + reason};
-    }
-    is_compiled_ = true;
-    return ok_status();
-  }
-  bool is_in(std::string_view text) const {
-    return regexec(&expression_, std::string(text).c_str(), 0, nullptr, 0) == 0;
-  }
-
- private:
-  regex_t expression_{};
-  bool is_compiled_ = false;
-};
-
-void keep_matching(Table& table, const Expression& expression) {
+void keep_matching(Table& table, const NameExpression& expression) {
   std::vector<std::size_t> texts;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     if (table.column(i).kind == Kind::kText) texts.push_back(i);
@@ -99,7 +69,7 @@ std::vector<std::uint32_t> order_by(const Table& table, std::size_t column) {
 
 Status select_rows(Answer& answer, const Selection& selection) {
   if (!selection.name.empty()) {
-    Expression expression;
+    NameExpression expression;
     NPUPROF_RETURN_IF_ERROR(expression.compile(selection.name));
     for (Table& table : answer.tables) keep_matching(table, expression);
   }

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyze/serving.h"
-#include "base/text.h"
+#include "answers/option_values.h"
 
 namespace npuprof::answers {
 namespace {
@@ -115,28 +115,15 @@ Table serving_summary_table(const std::vector<ServingSummary>& rows) {
   return table;
 }
 
-// "3..7", "3-7" or "3".
-Result<std::optional<std::pair<std::uint32_t, std::uint32_t>>> chosen_iterations(
-    const Request& request) {
-  using Range = std::pair<std::uint32_t, std::uint32_t>;
+using IterationRange = std::optional<std::pair<std::uint32_t, std::uint32_t>>;
+
+Result<IterationRange> chosen_iterations(const Request& request) {
   const auto text = request.option("iterations");
-  if (!text) return std::optional<Range>();
-  std::string_view first = *text;
-  std::string_view last = *text;
-  for (const std::string_view sign : {"..", "-"}) {
-    const std::size_t at = text->find(sign);
-    if (at == std::string_view::npos) continue;
-    first = text->substr(0, at);
-    last = text->substr(at + sign.size());
-    break;
-  }
-  const auto begin = parse_number<std::uint32_t>(first);
-  const auto end = parse_number<std::uint32_t>(last);
-  if (!begin || !end || *begin > *end) {
-    return Error{ErrorCode::kInvalidArgument,
-                 fmt::format("--iterations {}: two numbers are needed, such as 3..7", *text)};
-  }
-  return std::optional(Range{*begin, *end});
+  if (!text) return IterationRange();
+  const IterationRange range = read_range(*text);
+  if (range) return range;
+  return Error{ErrorCode::kInvalidArgument,
+               fmt::format("--iterations {}: two numbers are needed, such as 3..7", *text)};
 }
 
 void add_phase_sentences(const std::vector<ServingSummary>& rows, Answer& answer) {

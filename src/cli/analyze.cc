@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 
 #include "answers/mode.h"
+#include "answers/name_expression.h"
+#include "answers/option_values.h"
 #include "answers/selection.h"
 #include "base/log.h"
-#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
 #include "cli/loaded_profile.h"
 #include "cli/losses.h"
-#include "cli/parse_options.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
 
@@ -61,7 +61,7 @@ std::string mode_names() {
 }
 
 std::string analyze_footer() {
-  std::string text = "Modes (`npuprof analyze -m MODE --explain` says more about one):\n";
+  std::string text = "Modes (`npuprof analyze -m MODE --help` says more about one):\n";
   for (const answers::Mode* mode : answers::all_modes()) {
     text += fmt::format("  {:<17} {}\n", mode->name, mode->question);
   }
@@ -84,18 +84,14 @@ std::string explanation(const answers::Mode& mode) {
   for (const answers::ModeOption& option : mode.options) {
     text += fmt::format("  --{:<20} {}\n", option.name, option.help);
   }
-  return text;
+  return text + "\nOptions of all modes: npuprof analyze --help\n";
 }
 
 std::vector<std::int32_t> ranks_of(const std::string& text) {
-  std::vector<std::int32_t> ranks;
-  if (text.empty() || text == "all") return ranks;
-  for (const std::string_view part : split(text, ',')) {
-    const auto rank = parse_number<std::int32_t>(part);
-    if (!rank) fail("--rank-list", "'" + text + "' is not of the form 0,1,5");
-    ranks.push_back(*rank);
-  }
-  return ranks;
+  if (text.empty() || text == "all") return {};
+  auto ranks = answers::read_ranks(text);
+  if (!ranks) fail("--rank-list", "'" + text + "' is not of the form 0,1,5");
+  return std::move(*ranks);
 }
 
 AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
@@ -111,10 +107,12 @@ AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
   }
   if (!arguments.output.empty() && !plan.exports) plan.exports = ExportType::kText;
   plan.ranks = ranks_of(arguments.ranks);
-  if (!arguments.steps.empty() && arguments.steps != "-1") {
-    auto steps = parse_step_ranges(arguments.steps);
-    if (!steps) fail("--step", "'" + arguments.steps + "' is not of the form 7, 3-5 or 1-3,8");
-    plan.steps = std::move(*steps);
+  answers::NameExpression expression;
+  if (Status status = expression.compile(arguments.selection.name); !status.ok()) {
+    fail("--name", status.error().message);
+  }
+  if (arguments.steps != "-1") {
+    plan.steps = chosen_steps("--step", arguments.steps);
   }
   for (const auto& [name, value] : arguments.options) {
     const auto& known = plan.mode->options;

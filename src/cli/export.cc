@@ -14,7 +14,6 @@
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/losses.h"
-#include "cli/parse_options.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
 #include "format/framework/tensor_text.h"
@@ -116,11 +115,7 @@ analyze::MemoryDevice device_of(const std::string& text) {
 
 ExportPlan plan_export(const ExportArguments& arguments) {
   ExportPlan plan{.kind = kind_of(arguments.to)};
-  if (!arguments.steps.empty()) {
-    auto ranges = parse_step_ranges(arguments.steps);
-    if (!ranges) fail("--steps", "'" + arguments.steps + "' is not of the form 7, 3-5 or 1-3,8");
-    plan.steps = std::move(*ranges);
-  }
+  plan.steps = chosen_steps("--steps", arguments.steps);
   if (arguments.metric == "self_npu_time_total") {
     plan.metric = report::StackMetric::kSelfNpuTime;
   } else if (arguments.metric != "self_cpu_time_total") {

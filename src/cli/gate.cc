@@ -1,10 +1,10 @@
 #include "answers/gate.h"
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "answers/option_values.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
@@ -38,17 +38,10 @@ struct GateArguments {
   bool quiet = false;
 };
 
-// "5%" or "0.05".
 double share_of(const std::string& option, const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const std::string rest = end == nullptr ? "" : end;
-  const bool is_number = end != text.c_str() && (rest.empty() || rest == "%");
-  const double share = rest == "%" ? number / 100 : number;
-  if (!is_number || !(share >= 0) || share > 100) {
-    fail(option, "'" + text + "' is no share: write 5% or 0.05");
-  }
-  return share;
+  const auto share = answers::read_share(text);
+  if (!share) fail(option, "'" + text + "' is no share: write 5% or 0.05");
+  return *share;
 }
 
 answers::GateLimits limits_of(const GateArguments& arguments) {

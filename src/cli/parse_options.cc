@@ -129,13 +129,7 @@ void plan_msprof(const ParseOptions& options, ParsePlan& plan) {
 }
 
 void plan_choice(const ParseOptions& options, ParseSettings& settings) {
-  if (!options.steps.empty()) {
-    auto ranges = parse_step_ranges(options.steps);
-    if (!ranges) {
-      fail("--steps", "'" + options.steps + "' is not of the form 7, 3-5 or 1-3,8");
-    }
-    settings.steps = std::move(*ranges);
-  }
+  settings.steps = chosen_steps("--steps", options.steps);
   if (options.model_id.has_value() != options.iteration_id.has_value()) {
     fail(options.model_id ? "--model-id" : "--iteration-id",
          "--model-id and --iteration-id must be given together");
@@ -147,19 +141,6 @@ void plan_choice(const ParseOptions& options, ParseSettings& settings) {
 }
 
 }  // namespace
-
-std::optional<std::vector<analyze::StepRange>> parse_step_ranges(std::string_view text) {
-  std::vector<analyze::StepRange> ranges;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t dash = part.find('-');
-    const auto first = parse_number<std::int64_t>(part.substr(0, dash));
-    const auto last =
-        dash == std::string_view::npos ? first : parse_number<std::int64_t>(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first) return std::nullopt;
-    ranges.push_back({*first, *last});
-  }
-  return ranges;
-}
 
 void add_parse_options(CLI::App& command, ParseOptions& options) {
   add_own_options(command, options);

@@ -50,7 +50,4 @@ void add_parse_options(CLI::App& command, ParseOptions& options);
 // offered.
 ParsePlan plan_parse(const ParseOptions& options);
 
-// "3", "3-7" or "1-3,8"; nothing if it is none of these.
-std::optional<std::vector<analyze::StepRange>> parse_step_ranges(std::string_view text);
-
 }  // namespace npuprof::cli

@@ -34,6 +34,19 @@ void translate_commands(std::vector<std::string>& arguments) {
   }
 }
 
+// Help on one mode of analyze is what the mode says about itself.
+void translate_help(std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] != "analyze") return;
+  const bool has_mode =
+      std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+        return argument.starts_with("-m") || argument.starts_with("--mode");
+      });
+  if (!has_mode) return;
+  for (std::string& argument : arguments) {
+    if (argument == "-h" || argument == "-H" || argument == "--help") argument = "--explain";
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> program_arguments(int argc, const char* const* argv) {
@@ -46,6 +59,7 @@ std::vector<std::string> program_arguments(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
   translate_option_names(arguments);
   translate_commands(arguments);
+  translate_help(arguments);
   return arguments;
 }
 

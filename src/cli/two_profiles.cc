@@ -5,18 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands.h"
-#include "cli/parse_options.h"
+#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {
-
-std::vector<analyze::StepRange> chosen_steps(const std::string& option, const std::string& text) {
-  if (text.empty()) return {};
-  auto steps = parse_step_ranges(text);
-  if (!steps) fail(option, "'" + text + "' is not of the form 7, 3-5 or 1-3,8");
-  return std::move(*steps);
-}
 
 Result<std::unique_ptr<LoadedProfile>> load_one(const std::string& path,
                                                 const std::optional<std::int32_t>& rank,

@@ -1,8 +1,10 @@
 #include "cli/validators.h"
 
-#include <string>
+#include <utility>
 
+#include "answers/option_values.h"
 #include "base/text.h"
+#include "cli/commands.h"
 
 namespace npuprof::cli {
 
@@ -33,6 +35,13 @@ CLI::Validator thread_count() {
 CLI::Validator not_empty() {
   return CLI::Validator(
       [](std::string& text) -> std::string { return text.empty() ? "the name is empty" : ""; }, "");
+}
+
+std::vector<analyze::StepRange> chosen_steps(const std::string& option, const std::string& text) {
+  if (text.empty()) return {};
+  auto steps = answers::read_step_ranges(text);
+  if (!steps) fail(option, "'" + text + "' is not of the form 7, 3-5 or 1-3,8");
+  return std::move(*steps);
 }
 
 }  // namespace npuprof::cli

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "answers/mode.h"
 #include "cli/program.h"
 #include "sim/workload/job.h"
 
@@ -140,21 +141,34 @@ TEST_F(AnalyzeProgram, TakesTheCommandsOfMsprofAnalyzeAndItsName) {
             plain.output);
 }
 
-TEST_F(AnalyzeProgram, EveryModeExplainsItself) {
+TEST_F(AnalyzeProgram, HelpOnAModeTellsWhatItAnswersAndWhatItNeeds) {
   const ProgramResult help = analyze({"--help"});
   EXPECT_EQ(help.status, 0);
-  std::size_t modes = 0;
-  for (const char* mode : {"step_time", "idle", "module_statistic", "operator_mfu", "head_overhead",
-                           "host_lead", "op_statistic", "kernels", "api_statistic", "communication",
-                           "memory", "python", "serving", "advisor"}) {
-    EXPECT_THAT(help.output, HasSubstr(mode));
-    const ProgramResult explained = analyze({"-m", mode, "--explain"});
-    EXPECT_EQ(explained.status, 0) << mode << explained.errors;
-    EXPECT_THAT(explained.output, HasSubstr("Needs:")) << mode;
-    EXPECT_THAT(explained.output, HasSubstr("Collect:")) << mode;
-    ++modes;
+  for (const answers::Mode* mode : answers::all_modes()) {
+    const std::string name(mode->name);
+    EXPECT_THAT(help.output, HasSubstr(name + " "));
+    EXPECT_THAT(help.output, HasSubstr(std::string(mode->question)));
+    const ProgramResult explained = analyze({"-m", name, "--help"});
+    EXPECT_EQ(explained.status, 0) << name << explained.errors;
+    for (const std::string_view text :
+         {mode->question, mode->explains, mode->needs, mode->collect}) {
+      EXPECT_FALSE(text.empty()) << name;
+      EXPECT_THAT(explained.output, HasSubstr(std::string(text))) << name;
+    }
+    for (const answers::ModeOption& option : mode->options) {
+      EXPECT_THAT(explained.output, HasSubstr("--" + std::string(option.name))) << name;
+    }
+    EXPECT_EQ(analyze({"-m", name, "--explain"}).output, explained.output);
   }
-  EXPECT_EQ(modes, 14U);
+}
+
+TEST_F(AnalyzeProgram, ExpressionsThatWouldNotEndAreRefused) {
+  for (const std::string& expression : {std::string(50'000, '('), std::string("(a*)*\\1b"),
+                                        std::string("((a{1,200}){1,200}){1,200}")}) {
+    const ProgramResult result = analyze({"-m", "kernels", "-d", job(), "--name", expression});
+    EXPECT_EQ(result.status, 2) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("is no regular expression"));
+  }
 }
 
 }  // namespace

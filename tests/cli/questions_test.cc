@@ -1,14 +1,17 @@
 // Commands that ask about profiles: compare, gate, sql, mcp, and every mode of analyze.
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "answers/mode.h"
 #include "cli/program.h"
 #include "sim/workload/job.h"
 
@@ -55,21 +58,86 @@ class QuestionPrograms : public ::testing::Test {
 };
 TemporaryDirectory* QuestionPrograms::directory_ = nullptr;
 
+// What `analyze` says if the mode has no data.
+std::string advice_of(const answers::Mode& mode) {
+  return fmt::format("{} needs {}. To collect it: {}", mode.name, mode.needs, mode.collect);
+}
+
 TEST_F(QuestionPrograms, EveryModeAnswersOrSaysWhatItNeeds) {
   ASSERT_EQ(run({"parse", base(), "--export", "text,db", "-o", in("results").native()}).status, 0);
   for (const std::string& path : {base(), in("results").native()}) {
-    for (const char* mode : {"step_time", "idle", "module_statistic", "operator_mfu",
-                             "op_statistic", "kernels", "communication", "memory", "head_overhead",
-                             "host_lead", "serving", "api_statistic", "python", "advisor"}) {
-      const ProgramResult result = run({"analyze", "-m", mode, "-d", path, "--format", "json"});
-      EXPECT_THAT(result.status, AnyOf(0, 3)) << mode << result.errors;
+    for (const answers::Mode* mode : answers::all_modes()) {
+      const ProgramResult result =
+          run({"analyze", "-m", std::string(mode->name), "-d", path, "--format", "json"});
+      EXPECT_THAT(result.status, AnyOf(0, 3)) << mode->name << result.errors;
       if (result.status == 0) {
-        EXPECT_TRUE(json::parse(result.output).contains("tables")) << mode;
+        EXPECT_TRUE(json::parse(result.output).contains("tables")) << mode->name;
       } else {
-        EXPECT_THAT(result.errors, HasSubstr("To collect it: ")) << mode;
+        EXPECT_THAT(result.errors, HasSubstr(advice_of(*mode)));
       }
     }
   }
+}
+
+// Timelines that have a kernel alone, an operator alone and a call alone: each mode lacks something
+// in one of them.
+TEST_F(QuestionPrograms, MissingDataGivesAdviceAndItsOwnStatus) {
+  const std::vector<std::pair<std::string, std::string>> timelines = {
+      {"kernel.json", R"("cat":"kernel","name":"gemm","args":{"device":0,"stream":7})"},
+      {"operator.json", R"("cat":"cpu_op","name":"aten::mm")"},
+      {"call.json", R"("cat":"cuda_runtime","name":"cudaLaunchKernel")"}};
+  for (const auto& [name, event] : timelines) {
+    const std::string text =
+        R"({"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1000,"dur":10,)" + event + "}]}";
+    ASSERT_TRUE(write_file(in(name), text).ok());
+  }
+  for (const answers::Mode* mode : answers::all_modes()) {
+    int refusals = 0;
+    for (const auto& [name, event] : timelines) {
+      const ProgramResult result =
+          run({"analyze", "-m", std::string(mode->name), "-d", in(name).native()});
+      EXPECT_THAT(result.status, AnyOf(0, 3)) << mode->name << " " << name << result.errors;
+      if (result.status != 3) continue;
+      ++refusals;
+      EXPECT_THAT(result.errors, HasSubstr(advice_of(*mode))) << name;
+      EXPECT_EQ(result.output, "") << mode->name << " " << name;
+    }
+    EXPECT_GT(refusals, 0) << mode->name;
+  }
+}
+
+// What is printed as JSON is in the text file and in the database, row by row.
+TEST_F(QuestionPrograms, HeadOverheadIsAFileAndATable) {
+  const std::string job = in("graphs").native();
+  sim::JobOptions options{.workload = sim::Workload::kGraphMode,
+                          .output = job,
+                          .chip = *sim::find_chip("Ascend910B3"),
+                          .steps = 3};
+  options.graph_mode = {.graphs = 2, .kernels_per_graph = 12, .recompile_every = 3};
+  ASSERT_TRUE(sim::run_job(options).ok());
+  const ProgramResult shown =
+      run({"analyze", "-m", "head_overhead", "-d", job, "--format", "json"});
+  ASSERT_EQ(shown.status, 0) << shown.errors;
+  const json rows = json::parse(shown.output)["tables"]["head_overhead"];
+  ASSERT_EQ(rows.size(), 6U) << "two graphs in each step";
+  const fs::path out = in("graphs_out");
+  for (const char* type : {"text", "db"}) {
+    const ProgramResult written = run(
+        {"analyze", "-m", "head_overhead", "-d", job, "-o", out.native(), "--export_type", type});
+    ASSERT_EQ(written.status, 0) << written.errors;
+  }
+  const fs::path folder = out / "cluster_analysis_output";
+  const std::string text = read_file(folder / "head_overhead" / "head_overhead.csv").value();
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), rows.size() + 1);
+  EXPECT_THAT(text, HasSubstr("TorchAir Python"));
+  const auto stored = npuprof::testing::run_shell(
+      "python3 -c \"import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("
+      "'select count(*), sum(head_ns) from HeadOverhead').fetchone())\" " +
+      npuprof::testing::shell_quoted((folder / "cluster_analysis.db").native()));
+  std::int64_t head_ns = 0;
+  for (const json& row : rows)
+    head_ns += row["head_ns"].is_null() ? 0 : row["head_ns"].get<std::int64_t>();
+  EXPECT_EQ(stored.output, fmt::format("({}, {})\n", rows.size(), head_ns)) << stored.errors;
 }
 
 TEST_F(QuestionPrograms, AdviceIsWrittenAsAPage) {

@@ -29,6 +29,9 @@ constexpr std::array kFusedApis = {
     FusedApi{"matmul|bmm|baddbmm mul|div|mul_|div_? add|add_|masked_fill|masked_fill_? "
              "softmax|_softmax dropout? matmul|bmm",
              "torch_npu.npu_fusion_attention"},
+    // As torch.nn.utils.clip_grad_norm_ computes its factor, from the norms of all gradients on.
+    FusedApi{"stack linalg_vector_norm|norm add reciprocal|div mul? clamp",
+             "clip_grad_norm_fused_ of a fused optimizer of torch_npu"},
     FusedApi{"pow mean add rsqrt mul", "torch_npu.npu_rms_norm"},
     FusedApi{"mul|div add|masked_fill|masked_fill_ softmax|_softmax",
              "torch_npu.npu_scaled_masked_softmax"},

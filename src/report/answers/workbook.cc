@@ -25,6 +25,7 @@ struct SheetFormats {
 SheetFormats make_formats(lxw_workbook* book) {
   constexpr lxw_color_t kHeaderColor = 0xAFEEEE;
   SheetFormats formats{workbook_add_format(book), workbook_add_format(book)};
+  format_set_font_name(formats.header, "Times New Roman");
   format_set_bold(formats.header);
   format_set_bg_color(formats.header, kHeaderColor);
   format_set_border(formats.header, LXW_BORDER_THIN);
