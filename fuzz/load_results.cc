@@ -4,7 +4,7 @@
 #include "fuzz/loader.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "report/sqlite/database.h"
 
 namespace npuprof::fuzz {

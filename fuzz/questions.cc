@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "answers/advisor.h"
+#include "answers/advisor_answer.h"
 #include "answers/name_expression.h"
 #include "answers/option_values.h"
 #include "answers/selection.h"

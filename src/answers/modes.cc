@@ -1,21 +1,21 @@
 #include <algorithm>
 #include <array>
 
-#include "answers/advisor.h"
-#include "answers/api_statistic.h"
-#include "answers/communication.h"
-#include "answers/head_overhead.h"
-#include "answers/host_lead.h"
-#include "answers/idle.h"
-#include "answers/kernels.h"
-#include "answers/memory.h"
+#include "answers/advisor_answer.h"
+#include "answers/api_statistic_answer.h"
+#include "answers/communication_answer.h"
+#include "answers/head_overhead_answer.h"
+#include "answers/host_lead_answer.h"
+#include "answers/idle_answer.h"
+#include "answers/kernels_answer.h"
+#include "answers/memory_answer.h"
 #include "answers/mode.h"
-#include "answers/module_statistic.h"
-#include "answers/op_statistic.h"
-#include "answers/operator_mfu.h"
-#include "answers/python.h"
-#include "answers/serving.h"
-#include "answers/step_time.h"
+#include "answers/module_statistic_answer.h"
+#include "answers/op_statistic_answer.h"
+#include "answers/operator_mfu_answer.h"
+#include "answers/python_answer.h"
+#include "answers/serving_answer.h"
+#include "answers/step_time_answer.h"
 
 namespace npuprof::answers {
 

@@ -1,9 +1,8 @@
-#include "answers/compare.h"
-
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "answers/compare_answer.h"
 #include "answers/selection.h"
 #include "base/log.h"
 #include "base/thread_pool.h"

@@ -1,9 +1,8 @@
-#include "answers/gate.h"
-
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "answers/gate_answer.h"
 #include "answers/option_values.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/thread_pool.h"
 #include "load/discover.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "trace/losses.h"
 
 namespace npuprof::cli {

@@ -18,7 +18,7 @@ std::int64_t integer_cell(const ShownColumn& column, std::size_t row) {
 }
 
 // Whoever fills a table by hand may leave columns out.
-void show_cell(sqlite3_context* context, const ShownColumn& column, std::size_t row) {
+void show_model_cell(sqlite3_context* context, const ShownColumn& column, std::size_t row) {
   if (row >= column.functions->size(column.values)) return sqlite3_result_null(context);
   if (column.type == CellType::kReal) {  // NULL for NaN.
     return sqlite3_result_double(context,
@@ -72,7 +72,7 @@ void show_columns(trace::AnyConstTable table, const StringPool& strings, ShownTa
     added.functions = facts.values;
     added.strings = &strings;
     added.is_reference = facts.target != nullptr;
-    added.show = show_cell;
+    added.show = show_model_cell;
     if (added.type == CellType::kInteger) added.number = integer_cell;
     if (facts.values->cell_count == 1) {
       shown.columns.push_back(std::move(added));

@@ -9,7 +9,7 @@
 
 #include "analyze/advisor/checks.h"
 #include "analyze/shared_results.h"
-#include "answers/advisor.h"
+#include "answers/advisor_answer.h"
 #include "parse/simulated_run.h"
 #include "report/html/advisor_page.h"
 #include "sanitizers.h"

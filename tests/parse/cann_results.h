@@ -13,7 +13,7 @@
 #include "link/link.h"
 #include "load/cann_host/host_directory.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "report/sqlite/sqlite_query.h"
 
 namespace npuprof::testing {

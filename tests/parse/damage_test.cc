@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "damaged_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "sanitizers.h"
 
 namespace npuprof {

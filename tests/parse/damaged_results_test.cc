@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "damaged_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "report/sqlite/database.h"
 
 namespace npuprof {

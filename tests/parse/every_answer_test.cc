@@ -12,14 +12,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "answers/compare.h"
-#include "answers/gate.h"
+#include "answers/compare_answer.h"
+#include "answers/gate_answer.h"
 #include "answers/mode.h"
 #include "base/file.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "query/sql_session.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "sanitizers.h"
 #include "shared_data.h"
 #include "sim/workload/job.h"

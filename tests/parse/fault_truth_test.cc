@@ -16,7 +16,7 @@
 #include "analyze/idle_sums.h"
 #include "analyze/profile_parts.h"
 #include "analyze/step_time.h"
-#include "answers/gate.h"
+#include "answers/gate_answer.h"
 #include "parse/simulated_run.h"
 #include "sanitizers.h"
 

@@ -7,8 +7,8 @@
 
 #include "analyze/profile_difference.h"
 #include "analyze/profile_parts.h"
-#include "answers/compare.h"
-#include "answers/gate.h"
+#include "answers/compare_answer.h"
+#include "answers/gate_answer.h"
 #include "parse/simulated_run.h"
 #include "sanitizers.h"
 

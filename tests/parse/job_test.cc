@@ -16,7 +16,7 @@
 #include "format/record.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "temporary_directory.h"
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/data_queue_events.h"

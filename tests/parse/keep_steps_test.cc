@@ -14,7 +14,7 @@
 #include "analyze/step_time.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
 #include "trace/framework/allocations.h"

@@ -17,7 +17,7 @@
 #include "load/load_profile.h"
 #include "parse/csv_table.h"
 #include "parse/row_compare.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "sanitizers.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "report/sqlite/sqlite_query.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"

@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "database_rows.h"
 #include "link/link.h"
-#include "load/csv_file.h"
+#include "load/csv_reader.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "temporary_directory.h"
 #include "whole_tables.h"
 

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
 

@@ -11,7 +11,7 @@
 #include "answers/mode.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
 #include "trace/framework/framework_ops.h"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_kernels.h"
 #include "analyze/advisor/checks.h"
-#include "analyze/advisor/kernel_groups.h"
 #include "analyze/advisor/thresholds.h"
 #include "base/saturated.h"
 #include "trace/device/frequencies.h"

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_kernels.h"
 #include "analyze/advisor/checks.h"
-#include "analyze/advisor/kernel_groups.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_metrics.h"
 #include "base/saturated.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_calls.h"
 #include "analyze/advisor/checks.h"
-#include "analyze/advisor/host_calls.h"
 #include "analyze/advisor/thresholds.h"
 #include "base/saturated.h"
 #include "base/text.h"

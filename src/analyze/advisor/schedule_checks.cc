@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_calls.h"
 #include "analyze/advisor/checks.h"
-#include "analyze/advisor/host_calls.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_class.h"
 #include "analyze/step_time.h"

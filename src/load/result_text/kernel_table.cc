@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "format/results/kernels.h"
 #include "load/collection_clock.h"
-#include "load/csv_file.h"
+#include "load/csv_reader.h"
 #include "load/id_rows.h"
 #include "load/plausible.h"
 #include "load/result_order.h"

@@ -15,7 +15,7 @@
 #include "format/results/memory.h"
 #include "format/results/samples.h"
 #include "load/collection_clock.h"
-#include "load/csv_file.h"
+#include "load/csv_reader.h"
 #include "load/framework_memory.h"
 #include "load/plausible.h"
 #include "load/result_text/tables.h"

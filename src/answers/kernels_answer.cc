@@ -1,0 +1,151 @@
+#include "answers/kernels_answer.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analyze/kernel_groups.h"
+#include "analyze/step_finder.h"
+#include "analyze/task_operators.h"
+#include "answers/kernel_outliers.h"
+#include "answers/time_columns.h"
+#include "answers/wording.h"
+#include "base/saturated.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/steps.h"
+#include "trace/linked/kernels.h"
+#include "trace/linked/tasks.h"
+
+namespace npuprof::answers {
+namespace {
+
+Table declared_kernel_table() {
+  Table table("kernels", "Kernels in order of start");
+  table.integer("device", "Device");
+  table.integer("stream", "Stream");
+  table.integer("step", "Step");
+  table.text("name", "Name");
+  table.text("type", "Type");
+  table.text("core", "Core");
+  table.moment("start", "Start");
+  table.duration("duration", "Duration");
+  table.duration("wait", "Wait");
+  table.text("input_shapes", "Input shapes");
+  table.text("input_dtypes", "Input types");
+  table.text("output_shapes", "Output shapes");
+  table.text("output_dtypes", "Output types");
+  table.text("operator", "Operator");
+  return table;
+}
+
+Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows) {
+  Table table = declared_kernel_table();
+  const trace::Kernels& kernels = trace.kernels();
+  const trace::Tasks& tasks = trace.tasks();
+  const analyze::StepFinder steps(trace.steps(), analyze::StepFinder::End::kIncluded);
+  const std::vector<std::uint32_t> operators = analyze::operators_of_tasks(trace);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.is_collective[i] != 0) continue;
+    const std::uint32_t kernel = rows.row[i];
+    const std::uint32_t task = kernels.task[kernel];
+    const std::uint32_t step = steps.find(rows.start_ns[i]);
+    const std::uint32_t op = operators[task];
+    const auto text = [&](StringId id) { return trace.strings.view(id); };
+    table.row(rows.device[i], tasks.stream[task],
+              step == trace::kNone ? std::nullopt : std::optional(trace.steps().id[step]),
+              text(kernels.name[kernel]), text(kernels.op_type[kernel]),
+              text(kernels.task_type[kernel]), rows.start_ns[i], rows.duration_ns[i],
+              rows.wait_ns[i], text(kernels.input_shapes[kernel]),
+              text(kernels.input_dtypes[kernel]), text(kernels.output_shapes[kernel]),
+              text(kernels.output_dtypes[kernel]),
+              op == trace::kNone ? std::string_view() : text(trace.framework_ops().name[op]));
+  }
+  return table;
+}
+
+Table kernel_name_table(const trace::Trace& trace,
+                        const std::vector<analyze::KernelGroup>& groups) {
+  Table table("kernels_by_name", "Kernels by name, longest total first");
+  table.integer("device", "Device");
+  table.text("name", "Name");
+  table.text("type", "Type");
+  table.text("core", "Core");
+  table.share("share", "Share");
+  declare_times(table);
+  table.duration("wait", "Wait");
+  for (const analyze::KernelGroup& group : groups) {
+    table.row(group.device, trace.strings.view(group.name), trace.strings.view(group.type),
+              trace.strings.view(group.core_type), group.share);
+    add_times(table, group.times);
+    table.add(group.wait_ns);
+  }
+  return table;
+}
+
+// What the device spends on kernels and between them.
+std::string kernel_wait_sentence(const std::vector<analyze::KernelGroup>& groups) {
+  std::uint64_t count = 0;
+  std::int64_t busy_ns = 0;
+  std::int64_t wait_ns = 0;
+  for (const analyze::KernelGroup& group : groups) {
+    count += group.times.count;
+    add_saturated(busy_ns, group.times.total_ns);
+    add_saturated(wait_ns, group.wait_ns);
+  }
+  return fmt::format("{} take {}; the gaps before them add {}.", count_text(count, "kernel"),
+                     duration_text(busy_ns), duration_text(wait_ns));
+}
+
+Result<Answer> answer_kernels(const Request& request) {
+  const auto by = request.option("by");
+  if (by && *by != "name") {
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("--by {} is not known: only name is", *by)};
+  }
+  const analyze::OperatorRows rows = analyze::operator_rows(request.trace);
+  const std::vector<analyze::KernelGroup> by_name =
+      analyze::kernel_groups(request.trace, rows, analyze::KernelKey::kName);
+  if (by_name.empty()) return Error{ErrorCode::kNoData, "the profile has no kernels"};
+  // A name may stand for many shapes; only equal ones are expected to take equal time.
+  const std::vector<analyze::KernelGroup> alike =
+      analyze::kernel_groups(request.trace, rows, analyze::KernelKey::kAlike);
+  const auto outliers = kernel_outliers(alike);
+  Answer answer;
+  answer.sentences.push_back(largest_kernel_sentence(request.trace, by_name));
+  if (auto sentence = outlier_sentence(request.trace, outliers)) {
+    answer.sentences.push_back(std::move(*sentence));
+  }
+  answer.sentences.push_back(kernel_wait_sentence(by_name));
+  answer.tables.push_back(by ? kernel_name_table(request.trace, by_name)
+                             : kernel_table(request.trace, rows));
+  if (!outliers.empty()) {
+    answer.tables.push_back(outlier_table(request.trace, rows, outliers));
+  }
+  return answer;
+}
+
+constexpr std::array<ModeOption, 1> kKernelOptions = {{
+    {"by", "name: add kernels up by name instead of listing each"},
+}};
+
+}  // namespace
+
+const Mode kKernelsMode = {
+    .name = "kernels",
+    .question = "Which kernels ran, when, how long, and which operator launched them?",
+    .explains =
+        "One row for each kernel; --by name adds them up. Wait is the gap to what ended before "
+        "on the device. Outliers are kernels of equal type and shapes (of equal name, where "
+        "shapes are not known) whose slowest call is beyond 3 times the median of at least 5.",
+    .needs =
+        "kernels of a device; types and shapes from level 1 on; operators of the framework for "
+        "who launched them",
+    .collect =
+        "profile with ProfilerActivity.CPU and ProfilerActivity.NPU, "
+        "profiler_level=ProfilerLevel.Level1",
+    .reads = {trace::Part::kStacks},
+    .options = kKernelOptions,
+    .answer = answer_kernels,
+};
+
+}  // namespace npuprof::answers
