@@ -40,6 +40,7 @@ CellType type_of(trace::CellKind kind) {
     case trace::CellKind::kReal:
       return CellType::kReal;
     case trace::CellKind::kInteger:
+    case trace::CellKind::kHidden:
       break;
   }
   return CellType::kInteger;
@@ -64,6 +65,7 @@ void show_text(sqlite3_context* context, std::string_view text) {
 void show_columns(trace::AnyConstTable table, const StringPool& strings, ShownTable& shown) {
   shown.rows = table.size();
   for (const trace::ColumnFacts& facts : table.columns()) {
+    if (facts.values->cell_kind == trace::CellKind::kHidden) continue;
     ShownColumn added;
     added.name = facts.name;
     added.type = type_of(facts.values->cell_kind);

@@ -18,8 +18,9 @@
 namespace npuprof::trace {
 
 enum class ColumnKind : std::uint8_t { kPlain, kTime, kMoment, kText, kRow, kPart };
-// How a value looks to whoever shows it; arrays have several cells.
-enum class CellKind : std::uint8_t { kInteger, kReal, kText };
+// How a value looks to whoever shows it; arrays have several cells. Structs of private tables are
+// not shown.
+enum class CellKind : std::uint8_t { kInteger, kReal, kText, kHidden };
 
 // Tables are told apart by the address of their mark.
 template <typename Table>
@@ -113,6 +114,7 @@ struct Values {
 
   static constexpr CellKind cell_kind() {
     if constexpr (std::same_as<Cell, StringId>) return CellKind::kText;
+    if constexpr (std::is_class_v<Cell> && !kIsRow<Cell>) return CellKind::kHidden;
     return std::floating_point<Cell> ? CellKind::kReal : CellKind::kInteger;
   }
   static std::int64_t integer(const void* column, std::size_t row, std::size_t i) {
@@ -121,6 +123,8 @@ struct Values {
       return static_cast<std::int64_t>(to_index(cell));
     } else if constexpr (kIsRow<Cell>) {
       return cell.number();
+    } else if constexpr (cell_kind() == CellKind::kHidden) {
+      return 0;
     } else {
       return static_cast<std::int64_t>(cell);
     }
