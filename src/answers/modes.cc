@@ -4,6 +4,7 @@
 #include "answers/advisor_answer.h"
 #include "answers/api_statistic_answer.h"
 #include "answers/communication_answer.h"
+#include "answers/data_pipeline_answer.h"
 #include "answers/head_overhead_answer.h"
 #include "answers/host_lead_answer.h"
 #include "answers/idle_answer.h"
@@ -24,7 +25,7 @@ std::span<const Mode* const> all_modes() {
       &kStepTimeMode,     &kIdleMode,     &kModuleStatisticMode, &kOperatorMfuMode,
       &kOpStatisticMode,  &kKernelsMode,  &kCommunicationMode,   &kMemoryMode,
       &kHeadOverheadMode, &kHostLeadMode, &kServingMode,         &kApiStatisticMode,
-      &kPythonMode,       &kAdvisorMode,
+      &kDataPipelineMode, &kPythonMode,   &kAdvisorMode,
   };
   return kModes;
 }
