@@ -102,13 +102,14 @@ class Session:
         """Begins recording; returns the clock of the records."""
         clock = {"syscnt_enable": False, "freq": 100, "start_cnt": 0,
                  "start_monotonic": time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)}
-        if _native is not None and _torch_hooks() is not None:
+        with_torch = _native is not None and self._config.get("hooks_into_torch", True)
+        if with_torch and _torch_hooks() is not None:
             _attempt("wait for the device", _torch.prepare)
         told = self._call("start", "start")
         if isinstance(told, dict):
             clock.update(told)
         self._recording = True
-        if _native is not None:
+        if with_torch:
             _import_hook.when_imported("torch", self._hook_into_torch)
         return clock
 

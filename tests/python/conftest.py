@@ -28,8 +28,8 @@ for variable in ("RANK", "PROF_CONFIG_PATH", "NPUPROF_RECORD", "ASCEND_WORK_PATH
                  "TORCH_NPU_DISABLED_WARNING"):
     os.environ.pop(variable, None)
 
-from npuprof import _backend, _markers  # noqa: E402
-from npuprof.profiler import _result_directory, _trace  # noqa: E402
+from npuprof import _backend, _markers, _run  # noqa: E402
+from npuprof.profiler import _result_directory  # noqa: E402
 
 _LINE = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] \[(INFO|WARNING|ERROR)\] \[(\d+)\] "
                    r"profiler\.py: (.*)\Z")
@@ -143,10 +143,10 @@ def fresh_state(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(_result_directory, "last_location", None)
     _backend._said.clear()
-    _trace.other_profiler_active.cache_clear()
+    _run.other_profiler_active.cache_clear()
     yield
-    _trace.other_profiler_active.cache_clear()
-    _trace._owner = None
+    _run.other_profiler_active.cache_clear()
+    _run._owner = None
 
 
 @pytest.fixture
