@@ -1,0 +1,60 @@
+"""A run of the profiler of MindSpore programs."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional
+
+from .. import _backend, _run
+from .._console import no_except, warning
+from . import _environment, _framework, _info, _location
+from ._options import Options
+
+
+class Trace(_run.Run):
+    """MindSpore's own recorder beside that of CANN."""
+
+    hooks_into_torch = False
+
+    def __init__(self, options: Options, metadata: _info.Metadata) -> None:
+        super().__init__()
+        self.options = options
+        self.metadata = metadata
+        # Raises if the user's path cannot be used.
+        self._base = _location.base_directory(options.output_path)
+        self._framework: Optional[_framework.FrameworkRecorder] = None
+
+    def _make_directory(self) -> str:
+        self._base = _location.base_directory(self.options.output_path)
+        return _location.create(self._base)
+
+    def _session_config(self) -> Dict[str, Any]:
+        # MindSpore writes the framework's files, and profiler_info has another form here.
+        return {**self.options.for_recorder(), "rank": _environment.rank(), "recorder": False}
+
+    def _marker_domains(self) -> Optional[tuple]:
+        if not self.options.switches["mstx"] or not self.options.with_npu:
+            return None
+        domains = self.options.domains
+        return domains["mstx_domain_include"], domains["mstx_domain_exclude"]
+
+    def _after_start(self) -> None:
+        self._framework = _framework.FrameworkRecorder(f"{self.result_dir}/FRAMEWORK", self.options,
+                                                       _environment.rank())
+        self._framework.start()
+
+    @no_except()
+    def _before_stop(self) -> None:
+        recorder, self._framework = self._framework, None
+        if recorder is None or not self.options.with_cpu:
+            return
+        recorder.stop()
+        _backend.complete_mindspore(_framework.settings(recorder), self.result_dir,
+                                    self.options.for_recorder())
+
+    def _write_files(self, result_dir: str) -> None:
+        _info.write(result_dir, self.options, _backend.is_simulated(self._start_info))
+        self.metadata.write_to(result_dir)
+
+    def delete_trace(self) -> None:
+        """The directory stays, though it is empty: MindSpore's tools expect to find it."""
+        warning(f"Profiler: {self.result_dir} has no data.")
