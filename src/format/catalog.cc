@@ -40,6 +40,10 @@
 #include "format/host/compact.h"
 #include "format/host/names.h"
 #include "format/host/variable.h"
+#include "format/mindspore/file_names.h"
+#include "format/mindspore/memory_usage.h"
+#include "format/mindspore/op_range.h"
+#include "format/mindspore/record_shapes.h"
 
 namespace npuprof::format {
 namespace {
@@ -277,6 +281,13 @@ std::vector<FileKind> make_file_kinds() {
       tlv<framework::ParamTensorInfo>(framework::kParamTensorInfoFile),
       framework_records<framework::PythonCall>(framework::kPythonTracerCallFile),
       framework_records<framework::GcRecord>(framework::kGcRecordFile),
+      tlv<mindspore::OpRange>(mindspore::kOpRangeFile),
+      tlv<mindspore::MemoryUsage>(mindspore::kMemoryUsageFile),
+      tlv<mindspore::RecordShapes>(mindspore::kRecordShapesFile),
+      plain_text("mindspore.text",
+                 "cpu_op_*_info_*.csv cpu_op_execute_timestamp_*.txt cpu_framework_*.txt "
+                 "cpu_ms_memory_record_*.txt device_queue_profiling_*.txt "
+                 "dataset_iterator_profiling_*.txt host_info_*.csv"),
 
       // host/data
       records_of<host::ApiEvent>("api_event.data"),

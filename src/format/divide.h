@@ -53,19 +53,21 @@ std::string_view tlv_field_name(std::uint16_t type) {
 // Header, fixed part and fields as they stand, unknown ones too.
 template <framework::TlvRecord T>
 void describe_tlv(Bytes bytes, FieldSink& sink) {
-  using Fixed = typename T::Fixed;
+  constexpr std::size_t kFixedBytes = framework::kFixedBytes<T>;
   describe_member("header", load<framework::TlvHeader>(bytes.data()), sink);
   const Bytes value = bytes.subspan(sizeof(framework::TlvHeader));
-  if (value.size() < sizeof(Fixed)) return sink.bytes("value", value);
-  describe_members(load<Fixed>(value.data()), sink);
-  framework::TlvReader fields(value.subspan(sizeof(Fixed)));
+  if (value.size() < kFixedBytes) return sink.bytes("value", value);
+  if constexpr (kFixedBytes > 0) {
+    describe_members(load<typename T::Fixed>(value.data()), sink);
+  }
+  framework::TlvReader fields(value.subspan(kFixedBytes));
   framework::Tlv field;
   while (fields.next(field)) {
     const std::string_view name = tlv_field_name<T>(field.type);
     sink.text(name.empty() ? "field_" + std::to_string(field.type) : std::string(name),
               as_text(field.value));
   }
-  if (fields.truncated()) sink.bytes("cut_field", value.subspan(sizeof(Fixed) + fields.offset()));
+  if (fields.truncated()) sink.bytes("cut_field", value.subspan(kFixedBytes + fields.offset()));
 }
 
 template <framework::TlvRecord T>

@@ -5,6 +5,7 @@
 
 #include "format/framework/file_names.h"
 #include "format/framework/json_object.h"
+#include "format/framework/profiler_parts.h"
 
 namespace npuprof::format::framework {
 namespace {
@@ -13,37 +14,13 @@ using internal::Json;
 using internal::number_value;
 using internal::ObjectReader;
 using internal::put_extra;
+using internal::read_recorder;
+using internal::read_schedule;
+using internal::write_recorder;
+using internal::write_schedule;
 
 constexpr std::string_view kFileNameStem = "profiler_info";
 constexpr std::string_view kFileNameSuffix = ".json";
-
-ProfilerInfo::Schedule read_schedule(Json object) {
-  ProfilerInfo::Schedule schedule;
-  schedule.is_function = object.empty();
-  ObjectReader reader(std::move(object));
-  reader.take("wait", schedule.wait);
-  reader.take("active", schedule.active);
-  reader.take("warmup", schedule.warmup);
-  reader.take("repeat", schedule.repeat);
-  reader.take("skip_first", schedule.skip_first);
-  reader.take("skip_first_wait", schedule.skip_first_wait);
-  schedule.extra = reader.rest();
-  return schedule;
-}
-
-Json write_schedule(const std::optional<ProfilerInfo::Schedule>& schedule) {
-  if (!schedule) return nullptr;
-  Json object = Json::object();
-  if (schedule->is_function) return object;
-  object["wait"] = schedule->wait;
-  object["active"] = schedule->active;
-  object["warmup"] = schedule->warmup;
-  object["repeat"] = schedule->repeat;
-  object["skip_first"] = schedule->skip_first;
-  if (schedule->skip_first_wait) object["skip_first_wait"] = *schedule->skip_first_wait;
-  put_extra(object, schedule->extra);
-  return object;
-}
 
 ProfilerInfo::CommonConfig read_common(Json object) {
   ProfilerInfo::CommonConfig common;
@@ -171,39 +148,6 @@ Json write_end(const ProfilerInfo::EndInfo& end) {
   object["collectionTimeEnd"] = end.collection_time_end_ns;
   object["MonotonicTimeEnd"] = end.monotonic_time_end_ns;
   put_extra(object, end.extra);
-  return object;
-}
-
-ProfilerInfo::Recorder read_recorder(Json object) {
-  ProfilerInfo::Recorder recorder;
-  ObjectReader reader(std::move(object));
-  reader.take("complete", recorder.complete);
-  reader.take("process", recorder.process);
-  reader.take("clock", recorder.clock);
-  reader.take("events", recorder.events);
-  reader.take("dropped_events", recorder.dropped_events);
-  reader.take("dropped_details", recorder.dropped_details);
-  reader.take("too_deep_events", recorder.too_deep_events);
-  reader.take("lost_events", recorder.lost_events);
-  reader.take("threads", recorder.threads);
-  reader.take("failure", recorder.failure);
-  recorder.extra = reader.rest();
-  return recorder;
-}
-
-Json write_recorder(const ProfilerInfo::Recorder& recorder) {
-  Json object = Json::object();
-  object["complete"] = recorder.complete;
-  object["process"] = recorder.process;
-  object["clock"] = recorder.clock;
-  object["events"] = recorder.events;
-  object["dropped_events"] = recorder.dropped_events;
-  object["dropped_details"] = recorder.dropped_details;
-  object["too_deep_events"] = recorder.too_deep_events;
-  object["lost_events"] = recorder.lost_events;
-  object["threads"] = recorder.threads;
-  if (!recorder.failure.empty()) object["failure"] = recorder.failure;
-  put_extra(object, recorder.extra);
   return object;
 }
 

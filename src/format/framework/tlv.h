@@ -89,6 +89,11 @@ struct TlvReport {
   bool whole() const { return !first_flaw_offset && !truncated_at; }
 };
 
+// The layout of a record that is fields alone.
+struct NoFixedPart {
+  static constexpr void visit(auto&, auto&&) {}
+};
+
 // A record type: `kType` of its header, `Fixed` layout in `fixed`, and fields that visit_fields()
 // lists as (name, type, member) in the order in which they are written. A std::string_view member
 // is always written; a std::optional one only if it has a value.
@@ -98,18 +103,23 @@ concept TlvRecord = Record<typename T::Fixed> && requires(T record) {
   { record.fixed } -> std::convertible_to<typename T::Fixed>;
 };
 
+// Bytes of the fixed layout. An empty struct has a size, but nothing of it is in the file.
+template <TlvRecord T>
+inline constexpr std::size_t kFixedBytes = std::is_empty_v<typename T::Fixed>
+                                               ? 0
+                                               : sizeof(typename T::Fixed);
+
 // Decodes the value of one record. Unknown fields are ignored, the last of repeated fields wins.
 // False if the value is too short to be one; flaws are counted in `report`.
 template <TlvRecord T>
 bool decode_value(Bytes value, T& record, TlvReport& report) {
-  using Fixed = typename T::Fixed;
-  if (value.size() < sizeof(Fixed)) {
+  if (value.size() < kFixedBytes<T>) {
     ++report.short_records;
     return false;
   }
   record = T{};
-  record.fixed = load<Fixed>(value.data());
-  TlvReader fields(value.subspan(sizeof(Fixed)));
+  if constexpr (kFixedBytes < T >> 0) record.fixed = load<typename T::Fixed>(value.data());
+  TlvReader fields(value.subspan(kFixedBytes<T>));
   Tlv field;
   while (fields.next(field)) {
     T::visit_fields(record, [&](const char*, auto type, auto& member) {
@@ -177,7 +187,7 @@ void for_each_written_field(const T& record, Visit&& visit) {
 
 template <TlvRecord T>
 std::size_t encoded_size(const T& record) {
-  std::size_t size = sizeof(TlvHeader) + sizeof(typename T::Fixed);
+  std::size_t size = sizeof(TlvHeader) + kFixedBytes<T>;
   for_each_written_field(record,
                          [&](std::uint16_t, std::string_view text) { size += field_size(text); });
   return size;
@@ -186,7 +196,7 @@ std::size_t encoded_size(const T& record) {
 // Writes `record` to `out`, which must have room for encoded_size(record); returns where it ends.
 template <TlvRecord T>
 std::byte* encode(const T& record, std::byte* out) {
-  std::byte* end = put_bytes(out + sizeof(TlvHeader), bytes_of(record.fixed));
+  std::byte* end = put_bytes(out + sizeof(TlvHeader), bytes_of(record.fixed).first(kFixedBytes<T>));
   for_each_written_field(
       record, [&](std::uint16_t type, std::string_view text) { end = put_field(end, type, text); });
   const auto value_size = static_cast<std::uint32_t>(end - out - sizeof(TlvHeader));

@@ -29,7 +29,7 @@ class TlvJob final : public FileJob {
       : file_(std::move(file)),
         table_(table),
         fill_(std::move(fill)),
-        parts_(split_tlv_file(*file_.mapped, sizeof(typename T::Fixed), part_bytes)),
+        parts_(split_tlv_file(*file_.mapped, format::framework::kFixedBytes<T>, part_bytes)),
         reports_(parts_.size()),
         unusable_(parts_.size()) {
     if (!parts_.empty()) resize_rows(table, parts_.back().first_row + parts_.back().row_count);

@@ -1,0 +1,167 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "format/mindspore/cpu_text.h"
+#include "format/mindspore/data_pipeline.h"
+#include "format/mindspore/file_names.h"
+#include "format/mindspore/host_info.h"
+
+namespace npuprof::format::mindspore {
+namespace {
+
+TEST(MindSporeText, ReadsWhatItWroteAboutTimesOfOperators) {
+  CpuOpTimes times;
+  times.name = "Default/BiasAdd-op0";
+  times.runs = {{1700000000000000000, 0.05, 3}, {1700000000000100000, 123.4567891, 4}};
+  std::string text;
+  append_cpu_op_times(text, times);
+  EXPECT_EQ(text,
+            "Default/BiasAdd-op0;HostCpuOps;1700000000000000000,0.05,3 "
+            "1700000000000100000,123.457,4 \n");
+  CpuOpTimes found;
+  std::uint64_t bad_runs = 0;
+  ASSERT_TRUE(parse_cpu_op_times(text, found, bad_runs));
+  EXPECT_EQ(bad_runs, 0u);
+  EXPECT_EQ(found.name, times.name);
+  ASSERT_EQ(found.runs.size(), 2u);
+  EXPECT_EQ(found.runs[1].start_ns, 1700000000000100000);
+  EXPECT_EQ(found.runs[1].worker, 4);
+}
+
+TEST(MindSporeText, KeepsTheWholeRunsOfADamagedLine) {
+  CpuOpTimes found;
+  std::uint64_t bad_runs = 0;
+  ASSERT_TRUE(parse_cpu_op_times("Add;HostCpuOps;1,0.5,3 2,x,3 5,1", found, bad_runs));
+  EXPECT_EQ(found.runs.size(), 1u);
+  EXPECT_EQ(bad_runs, 2u);
+  EXPECT_FALSE(parse_cpu_op_times("", found, bad_runs));
+  EXPECT_FALSE(parse_cpu_op_times("Add;HostCpuOps", found, bad_runs));
+}
+
+TEST(MindSporeText, TablesOfOperatorsSurviveARoundTrip) {
+  CpuOpDetail detail;
+  detail.type = "BiasAdd";
+  detail.name = "BiasAdd-op0";
+  detail.full_name = "Default/BiasAdd-op0";
+  detail.occurrences = 3;
+  detail.total_ms = 1.5;
+  detail.average_ms = 0.5;
+  detail.proportion = 0.25;
+  detail.process_id = 77;
+  std::string text;
+  append_cpu_op_detail(text, detail);
+  EXPECT_EQ(text, "Host,BiasAdd,BiasAdd-op0,Default/BiasAdd-op0,3,1.5,0.5,0.25,Default,77\n");
+  const auto read = parse_cpu_op_detail(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->full_name, detail.full_name);
+  EXPECT_EQ(read->process_id, 77);
+  EXPECT_EQ(cpu_op_type("Default/BiasAdd-op0"), "BiasAdd");
+  EXPECT_EQ(cpu_op_type("MatMul"), "MatMul");
+  EXPECT_FALSE(parse_cpu_op_detail(CpuOpDetail::kHeader));
+
+  CpuOpTypeInfo info;
+  info.type = "BiasAdd";
+  info.occurrences = 3;
+  info.frequency = 1;
+  info.total_ms = 1.5;
+  text.clear();
+  append_cpu_op_type(text, info);
+  EXPECT_EQ(text, "BiasAdd,3,1,1.5,0,0\n");
+  EXPECT_EQ(parse_cpu_op_type(text)->total_ms, 1.5);
+}
+
+TEST(MindSporeText, ShapesAndMemorySurviveARoundTrip) {
+  CpuOpShapes shapes;
+  shapes.type = "MatMul";
+  shapes.name = "Default/MatMul-op0";
+  shapes.graph = 1;
+  shapes.inputs = {"2,3", ""};
+  std::string text;
+  append_cpu_op_shapes(text, shapes);
+  EXPECT_EQ(text, "MatMul;Default/MatMul-op0;1;input_0:[2,3];input_1:[];\n");
+  CpuOpShapes found;
+  ASSERT_TRUE(parse_cpu_op_shapes(text, found));
+  EXPECT_EQ(found.inputs, shapes.inputs);
+  ASSERT_TRUE(parse_cpu_op_shapes(";;4294967295;", found));
+  EXPECT_TRUE(found.inputs.empty());
+
+  text.clear();
+  append_cpu_memory(text, {1700000000000000000, 2048, 4096, 2048});
+  EXPECT_EQ(text, "1700000000000000000,2048,4096,2048\n");
+  EXPECT_EQ(parse_cpu_memory(text)->reserved_bytes, 4096);
+  EXPECT_FALSE(parse_cpu_memory(CpuMemory::kHeader));
+}
+
+TEST(MindSporeText, HostInfoKeepsCommasOfTheUser) {
+  HostInfo info;
+  info.thread_id = 79;
+  info.process_id = 77;
+  info.parent_process_id = 1;
+  info.module = "Dataset";
+  info.event = "Batch";
+  info.stage = "WorkerProcess";
+  info.level = 1;
+  info.mark = HostInfo::Mark::kEnd;
+  info.custom_info = "shape:2,3;size:4";
+  info.memory_kb = 1024;
+  info.time_us = 1700000000000123;
+  std::string text;
+  append_host_info(text, info);
+  EXPECT_EQ(text,
+            "79,77,1,Dataset,Batch,WorkerProcess,1,1,shape:2,3;size:4,1024,1700000000000123\n");
+  const auto read = parse_host_info(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->custom_info, "shape:2,3;size:4");
+  EXPECT_EQ(read->mark, HostInfo::Mark::kEnd);
+  EXPECT_EQ(read->time_us, info.time_us);
+  EXPECT_FALSE(parse_host_info(HostInfo::kHeader));
+  EXPECT_FALSE(parse_host_info("79,77,1,Dataset,Batch,WorkerProcess,1,3,,1024,17"));
+}
+
+TEST(MindSporeText, DataPipelineSurvivesARoundTrip) {
+  PipelineFile file;
+  file.sampling_interval_ms = 20;
+  file.operators = {{2, "GeneratorOp", 1, PipelineFile::Queue{16, {16, 16}}, {}},
+                    {1, "RepeatOp", 1, std::nullopt, {2}},
+                    {0, "BatchOp", 2, PipelineFile::Queue{16, {0, 1}}, {1}}};
+  const std::string text = to_json(file);
+  EXPECT_EQ(text,
+            R"({"op_info":[{"metrics":{"output_queue":{"length":16,"size":[16,16]}},)"
+            R"("num_workers":1,"op_id":2,"op_type":"GeneratorOp"},{"children":[2],"metrics":null,)"
+            R"("num_workers":1,"op_id":1,"op_type":"RepeatOp"},{"children":[1],"metrics":{)"
+            R"("output_queue":{"length":16,"size":[0,1]}},"num_workers":2,"op_id":0,)"
+            R"("op_type":"BatchOp"}],"sampling_interval":20})");
+  EXPECT_EQ(parse_pipeline(text).value(), file);
+
+  PipelineCpuFile cpu;
+  cpu.processors = 2;
+  cpu.machine = {{10, 30}, {1, 2}};
+  cpu.operators = {{-1, {{1}, {2}}}, {0, {{3, 4}, {5, 6}}}};
+  cpu.sampling_interval_ms = 20;
+  cpu.times_ms = {100, 120};
+  EXPECT_EQ(parse_pipeline_cpu(to_json(cpu)).value(), cpu);
+
+  const PipelineTrace trace{PipelineTrace::Kind::kQueue, 64, 20, 5, 1500};
+  std::string line;
+  append_pipeline_trace(line, trace);
+  EXPECT_EQ(line, "1 64 20 5 1500\n");
+  EXPECT_EQ(parse_pipeline_trace(line), trace);
+  EXPECT_EQ(parse_pipeline_trace("0 0 20 10 1500 7")->value, 10);
+  EXPECT_FALSE(parse_pipeline_trace("0 0 20 10"));
+  EXPECT_FALSE(parse_pipeline_trace("2 0 20 10 1500"));
+}
+
+TEST(MindSporeText, PipelinesWithoutOperatorsAreRefused) {
+  EXPECT_FALSE(parse_pipeline("[]").ok());
+  EXPECT_FALSE(parse_pipeline("{}").ok());
+  EXPECT_FALSE(parse_pipeline_cpu("{\"op_info\": 3}").ok());
+  EXPECT_TRUE(parse_pipeline("{\"op_info\": [1, {\"op_id\": \"x\"}]}").ok());
+}
+
+TEST(MindSporeText, FilesHaveTheRankInTheirName) {
+  EXPECT_EQ(ranked_file(kCpuFrameworkStem, 3, ".txt"), "cpu_framework_3.txt");
+}
+
+}  // namespace
+}  // namespace npuprof::format::mindspore
