@@ -61,6 +61,8 @@ class Run:
         self._session_pid = os.getpid()
         self._started = False
         self._start_info: Dict[str, Any] = {}
+        # The user thinks it is stopped: whoever wants to record next may complete it.
+        self.is_given_up = False
 
     def drop_session_of_parent(self) -> None:
         """After a fork the run under way is the parent's: the child must not end it."""
@@ -74,6 +76,9 @@ class Run:
     def init_trace(self) -> None:
         """Makes the directory and opens the recorder."""
         global _owner
+        _complete_given_up(self)
+        if self._session is not None:  # It was stopped and begins again.
+            return
         with _owner_lock:
             if _owner is not None:
                 error("A profiler of this process is recording already; this one does not start.")
@@ -189,6 +194,14 @@ class Run:
 
     def _after_stop(self) -> None:
         pass
+
+
+def _complete_given_up(other: Run) -> None:
+    run = _owner
+    if run is not None and run is not other and run.is_given_up:
+        warning(f"A profiler that was never stopped is completed: {run.result_dir}")
+        run.stop_trace()
+        run.finalize_trace()
 
 
 def _release(run: Run) -> None:

@@ -73,6 +73,11 @@ def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optio
     return handler
 
 
+def tensor_board_trace_handler(interface: Any) -> None:
+    """The handler of MindSpore 2.5 and 2.6, which was the callback itself."""
+    interface.analyse()
+
+
 def call_handler(handler: Optional[Callable[..., Any]], trace: Any) -> None:
     """Handlers take the run that has ended; those written for MindSpore up to 2.7 take nothing."""
     if handler is None:

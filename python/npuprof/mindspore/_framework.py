@@ -10,7 +10,9 @@ is in the library for any device, and here it is switched on by its functions:
                           inputs, and the totals of the memory pool
     profiling_manager     FRAMEWORK/*.json and *.txt of the data pipeline
 
-The stamps are ticks of the processor's counter; clock() relates them to the time of the recorder.
+The stamps are ticks of the processor's counter, which CANN's own files relate to the time of the day.
+Where there is no CANN, or a simulated one, the files go to a folder beside first and are completed
+(_backend.complete_mindspore) when recording ends.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from .. import _environment, _import_hook, _paths
+from .. import _backend, _environment, _import_hook, _paths
 from .._console import no_except, warning
 from ._own_ranges import now_ticks, own_ranges
 
@@ -96,8 +98,12 @@ class FrameworkRecorder:
     """Switches MindSpore's own recorder on and off; before the program imports MindSpore, and
     without it, ranges of the profiler are all there is."""
 
-    def __init__(self, directory: str, options: Any, rank: int) -> None:
-        self._directory = directory
+    def __init__(self, result_dir: str, options: Any, rank: int, has_clock: bool) -> None:
+        self._result_dir = result_dir
+        self._final_directory = os.path.join(result_dir, "FRAMEWORK")
+        self.is_to_be_completed = not has_clock and _backend.can_complete_mindspore()
+        self._directory = os.path.join(result_dir, "FRAMEWORK.recording") \
+            if self.is_to_be_completed else self._final_directory
         self._options = options
         self._rank = rank
         self._recording = False
@@ -113,6 +119,7 @@ class FrameworkRecorder:
         if not self._options.with_cpu:
             return
         self._recording = True
+        _paths.make_directory(self._directory)
         own_ranges.start()
         self.begin = self._clock()
         _import_hook.when_imported("mindspore", self._hook)
@@ -171,7 +178,7 @@ class FrameworkRecorder:
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is not None:
             pipeline.stop()
-            pipeline.save(self._directory)
+            pipeline.save(self._final_directory)
         profiler, self._cpu_profiler = self._cpu_profiler, None
         if profiler is not None:
             profiler.stop()
@@ -195,10 +202,15 @@ class FrameworkRecorder:
             pairs.append((after - before, (ticks, (before + after) // 2)))
         return min(pairs)[1]
 
-    @property
-    def is_hooked(self) -> bool:
-        """Whether MindSpore itself recorded."""
-        return self._library is not None
+    def settings(self) -> Dict[str, Any]:
+        """What it takes to complete the files that MindSpore wrote."""
+        wall_ns, now_ns = time.time_ns(), time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        return {"result_directory": self._result_dir, "recorded_directory": self._directory,
+                "begin_ticks": self.begin[0], "begin_ns": self.begin[1],
+                "end_ticks": self.end[0], "end_ns": self.end[1], "wall_offset_ns": wall_ns - now_ns,
+                "rank": self._rank, "launches": self._options.with_npu,
+                "memory": self._options.switches["profile_memory"],
+                "shapes": self._options.switches["record_shapes"]}
 
 
 def open_range(name: str) -> Any:
@@ -217,11 +229,3 @@ def close_range(opened: Any) -> None:
         own_ranges.close(opened)
     else:
         opened.record_end()
-
-
-def settings(recorder: FrameworkRecorder) -> Dict[str, Any]:
-    """What is needed to make sense of the files that MindSpore wrote."""
-    wall_ns = time.time_ns()
-    return {"directory": recorder._directory, "begin_ticks": recorder.begin[0],
-            "begin_ns": recorder.begin[1], "end_ticks": recorder.end[0], "end_ns": recorder.end[1],
-            "wall_offset_ns": wall_ns - time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)}

@@ -22,6 +22,7 @@ class Trace(_run.Run):
         # Raises if the user's path cannot be used.
         self._base = _location.base_directory(options.output_path)
         self._framework: Optional[_framework.FrameworkRecorder] = None
+        self._is_simulated = False
 
     def _make_directory(self) -> str:
         self._base = _location.base_directory(self.options.output_path)
@@ -38,8 +39,10 @@ class Trace(_run.Run):
         return domains["mstx_domain_include"], domains["mstx_domain_exclude"]
 
     def _after_start(self) -> None:
-        self._framework = _framework.FrameworkRecorder(f"{self.result_dir}/FRAMEWORK", self.options,
-                                                       _environment.rank())
+        self._is_simulated = self._session.is_simulated
+        self._framework = _framework.FrameworkRecorder(
+            self.result_dir, self.options, _environment.rank(),
+            has_clock=self.options.with_npu and not self._is_simulated)
         self._framework.start()
 
     @no_except()
@@ -48,12 +51,19 @@ class Trace(_run.Run):
         if recorder is None or not self.options.with_cpu:
             return
         recorder.stop()
-        _backend.complete_mindspore(_framework.settings(recorder), self.result_dir,
-                                    self.options.for_recorder())
+        if recorder.is_to_be_completed:
+            _backend.complete_mindspore(recorder.settings())
+
+    def _after_stop(self) -> None:
+        _info.write(self.result_dir, self.options, self._is_simulated)
+
+    def write_metadata(self) -> None:
+        """Writes what the user and the communication have to say."""
+        if self.result_dir is not None:
+            self.metadata.write_to(self.result_dir)
 
     def _write_files(self, result_dir: str) -> None:
-        _info.write(result_dir, self.options, _backend.is_simulated(self._start_info))
-        self.metadata.write_to(result_dir)
+        self.write_metadata()
 
     def delete_trace(self) -> None:
         """The directory stays, though it is empty: MindSpore's tools expect to find it."""
