@@ -28,9 +28,10 @@ PipelineFile::Operator read_operator(Json object) {
   ObjectReader metrics_reader(std::move(*metrics));
   if (auto queue = metrics_reader.take_object("output_queue"); queue && !queue->empty()) {
     ObjectReader queue_reader(std::move(*queue));
-    op.queue.emplace();
-    queue_reader.take("length", op.queue->length);
-    queue_reader.take("size", op.queue->sizes);
+    PipelineFile::Queue found;
+    queue_reader.take("length", found.length);
+    queue_reader.take("size", found.sizes);
+    op.queue = std::move(found);
   }
   return op;
 }

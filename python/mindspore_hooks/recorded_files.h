@@ -1,0 +1,60 @@
+#pragma once
+
+// What MindSpore's own recorder left.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "format/mindspore/cpu_text.h"
+#include "format/mindspore/op_range.h"
+#include "recorded_times.h"
+
+namespace npuprof::mindspore_hooks {
+
+// A range of mindspore.op_range with its times on the common clock; begin 0: to be ignored.
+struct Range {
+  format::mindspore::OpRange record;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+// One run of an operator on the host.
+struct OperatorRun {
+  std::string_view name;  // "MatMul", or with scopes "Default/BiasAdd-op0".
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  const format::mindspore::CpuOpShapes* shapes = nullptr;  // Null if MindSpore does not tell.
+};
+
+// Texts point into the files, which live as long as this.
+class RecordedFiles {
+ public:
+  // Files that are missing or damaged give what is whole of them.
+  RecordedFiles(const std::filesystem::path& directory, const RecordedTimes& times);
+  RecordedFiles(const RecordedFiles&) = delete;
+  RecordedFiles& operator=(const RecordedFiles&) = delete;
+
+  std::vector<Range>& ranges() { return ranges_; }                // As recorded.
+  const std::vector<OperatorRun>& runs() const { return runs_; }  // By time.
+  const std::vector<format::mindspore::CpuMemory>& memory() const { return memory_; }
+
+ private:
+  void read_ranges(const RecordedTimes& times);
+  void read_runs(const RecordedTimes& times);
+  void read_shapes();
+  void read_memory(const RecordedTimes& times);
+
+  std::string range_bytes_;
+  std::string run_text_;
+  std::string shape_text_;
+  std::string memory_text_;
+  std::vector<Range> ranges_;
+  std::vector<OperatorRun> runs_;
+  std::vector<format::mindspore::CpuOpShapes> shapes_;
+  std::vector<format::mindspore::CpuMemory> memory_;
+};
+
+}  // namespace npuprof::mindspore_hooks
