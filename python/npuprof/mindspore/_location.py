@@ -36,8 +36,8 @@ def checked_path(path: str) -> str:
         raise ValueError(f"the path has characters that are not allowed: {full}")
     if any(len(name) > _MAX_NAME_LENGTH for name in full.split(os.sep)):
         raise ValueError(f"a part of the path is longer than {_MAX_NAME_LENGTH} characters: {full}")
-    if os.path.isfile(full):
-        raise ValueError(f"a directory is needed, but this is a file: {full}")
+    if os.path.lexists(full) and not os.path.isdir(full):
+        raise ValueError(f"a directory is needed, but this is none: {full}")
     return full
 
 
