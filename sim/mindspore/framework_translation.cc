@@ -137,7 +137,8 @@ class Translation {
     const std::uint64_t thread = op.fixed.start_thread_id;
     ms::OpRange record = range_of(thread, start, end);
     const bool is_user_scope = op.fixed.op_scope() == pt::OpScope::kUserScope;
-    const bool is_backward = op.fixed.op_scope() == pt::OpScope::kBackwardFunction;
+    const bool is_backward =
+        op.fixed.forward_thread != 0 || op.name.starts_with(pt::kEvaluateFunctionPrefix);
     const std::string name = is_user_scope ? std::string(op.name) : primitive_name(op.name);
     record.name = name;
     record.full_name = name;
