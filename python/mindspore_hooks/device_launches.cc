@@ -21,6 +21,7 @@ namespace ms = format::mindspore;
 
 constexpr const char* kLibrary = "libnpusim_cann.so";
 constexpr std::int64_t kBetweenLaunchesNs = 200;
+constexpr std::int64_t kClockToleranceNs = 1'000'000;
 constexpr std::uint16_t kWaitEvent = 34;
 constexpr std::uint16_t kDeviceTaskEvent = 31;
 
@@ -129,17 +130,28 @@ class LaunchRanges {
     }
   }
 
+  // The one that begins nearest. The two are stamped by different clocks, so the run need not lie
+  // inside to the microsecond.
   Range* around(const OperatorRun& run) {
     const auto found = by_name_.find(run.name);
     if (found == by_name_.end()) return nullptr;
-    const auto after = std::upper_bound(
+    const auto after = std::lower_bound(
         found->second.begin(), found->second.end(), run.begin_ns,
-        [](std::int64_t time_ns, const Range* range) { return time_ns < range->begin_ns; });
-    if (after == found->second.begin() || (*(after - 1))->end_ns < run.begin_ns) return nullptr;
-    return *(after - 1);
+        [](const Range* range, std::int64_t time_ns) { return range->begin_ns < time_ns; });
+    Range* best = nullptr;
+    for (const auto& candidate : {after, after - (after != found->second.begin() ? 1 : 0)}) {
+      if (candidate == found->second.end()) continue;
+      if (best == nullptr || distance(**candidate, run) < distance(*best, run)) best = *candidate;
+    }
+    return best != nullptr && distance(*best, run) <= kClockToleranceNs ? best : nullptr;
   }
 
  private:
+  static std::int64_t distance(const Range& range, const OperatorRun& run) {
+    if (run.begin_ns < range.begin_ns) return range.begin_ns - run.begin_ns;
+    return std::max<std::int64_t>(run.begin_ns - range.end_ns, 0);
+  }
+
   std::unordered_map<std::string_view, std::vector<Range*>> by_name_;
 };
 
@@ -155,7 +167,9 @@ class Launcher {
     const std::uint64_t thread =
         range != nullptr ? range->record.fixed.thread_id.get() : threads_.at(run.begin_ns);
     std::int64_t& free_ns = free_ns_[thread];
-    const std::int64_t begin_ns = std::max(run.begin_ns, free_ns + kBetweenLaunchesNs);
+    std::int64_t begin_ns = run.begin_ns;
+    if (range != nullptr) begin_ns = std::clamp(begin_ns, range->begin_ns, range->end_ns);
+    begin_ns = std::max(begin_ns, free_ns + kBetweenLaunchesNs);
     std::int64_t now_ns = begin_ns;
     for (const NpusimKernel& kernel : description.kernels()) {
       std::int64_t end_ns = now_ns;

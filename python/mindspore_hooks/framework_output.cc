@@ -106,7 +106,9 @@ Status write_memory(const fs::path& directory, const RecordedFiles& files, std::
   RecordWriter writer(directory / ms::kMemoryUsageFile);
   std::map<std::int64_t, std::vector<std::uint64_t>> blocks;  // Addresses by size.
   std::uint64_t next_address = kFirstAddress;
-  std::int64_t before = 0;
+  if (files.memory().empty()) return ok_status();
+  // Without an earlier row nobody knows how much the first one is about.
+  std::int64_t before = files.allocated_before().value_or(files.memory()[0].allocated_bytes);
   std::int64_t peak = 0;
   const auto& runs = files.runs();
   std::size_t next_run = 0;

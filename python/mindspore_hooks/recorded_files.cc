@@ -102,7 +102,13 @@ void RecordedFiles::read_shapes() {
 void RecordedFiles::read_memory(const RecordedTimes& times) {
   for (const std::string_view line : split(memory_text_, '\n')) {
     const auto row = ms::parse_cpu_memory(line);
-    if (row && times.covers(times.from_wall(row->time_ns))) memory_.push_back(*row);
+    if (!row) continue;
+    const std::int64_t time_ns = times.from_wall(row->time_ns);
+    if (times.covers(time_ns)) {
+      memory_.push_back(*row);
+    } else if (time_ns < times.begin_ns) {
+      allocated_before_ = row->allocated_bytes;
+    }
   }
 }
 

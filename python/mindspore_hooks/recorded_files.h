@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class RecordedFiles {
   std::vector<Range>& ranges() { return ranges_; }                // As recorded.
   const std::vector<OperatorRun>& runs() const { return runs_; }  // By time.
   const std::vector<format::mindspore::CpuMemory>& memory() const { return memory_; }
+  // What the pool had handed out when recording began; nothing if that is not known.
+  std::optional<std::int64_t> allocated_before() const { return allocated_before_; }
 
  private:
   void read_ranges(const RecordedTimes& times);
@@ -55,6 +58,7 @@ class RecordedFiles {
   std::vector<OperatorRun> runs_;
   std::vector<format::mindspore::CpuOpShapes> shapes_;
   std::vector<format::mindspore::CpuMemory> memory_;
+  std::optional<std::int64_t> allocated_before_;
 };
 
 }  // namespace npuprof::mindspore_hooks

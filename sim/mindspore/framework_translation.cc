@@ -16,6 +16,7 @@
 #include "format/framework/op_mark.h"
 #include "format/framework/op_range.h"
 #include "format/framework/python_tracer.h"
+#include "format/mindspore/cpu_text.h"
 #include "format/mindspore/file_names.h"
 #include "format/mindspore/memory_usage.h"
 #include "format/mindspore/op_range.h"
@@ -275,6 +276,7 @@ class Translation {
     NPUPROF_ASSIGN_OR_RETURN(FileWriter file,
                              FileWriter::create(directory_ / ms::kMemoryUsageFile));
     std::uint64_t peak = 0;
+    std::string totals(ms::CpuMemory::kHeader);
     const auto put_usage = [&](const pt::MemoryUsage& usage) {
       const bool is_release = usage.fixed.memory_event() == pt::MemoryEvent::kFree;
       if (!is_release && usage.fixed.memory_event() != pt::MemoryEvent::kMalloc) return;
@@ -301,8 +303,16 @@ class Translation {
       pt::append(record, scratch_);
       file.write(Bytes(scratch_));
       ++counts_.memory;
+      if (is_workspace) return;
+      ms::append_cpu_memory(totals, {.time_ns = static_cast<std::int64_t>(record.fixed.time.get()),
+                                     .allocated_bytes = usage.fixed.total_allocated,
+                                     .reserved_bytes = usage.fixed.total_reserved,
+                                     .active_bytes = usage.fixed.total_active});
     };
     (void)pt::for_each_tlv_record<pt::MemoryUsage>(source.bytes(), put_usage);
+    // Totals of the pool have a file of their own, whatever the device.
+    NPUPROF_RETURN_IF_ERROR(write_file(
+        directory_ / ms::ranked_file(ms::kCpuMemoryStem, options_.rank, ".txt"), totals));
     return file.close();
   }
 

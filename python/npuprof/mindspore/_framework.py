@@ -20,7 +20,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .. import _backend, _environment, _import_hook, _paths
 from .._console import no_except, warning
@@ -74,6 +74,17 @@ def _function(library: Any, name: str, result: Any, *arguments: Any) -> Any:
     function = getattr(library, name)
     function.restype, function.argtypes = result, arguments
     return function
+
+
+def _at_one_moment(read_other: Callable[[], int]) -> Clock:
+    """Another clock and CLOCK_MONOTONIC_RAW: of several pairs the one that was read fastest."""
+    pairs: List[Tuple[int, Clock]] = []
+    for _ in range(8):
+        before = now_ticks()
+        other = read_other()
+        after = now_ticks()
+        pairs.append((after - before, (other, (before + after) // 2)))
+    return min(pairs)[1]
 
 
 _library: Optional[_Library] = None
@@ -189,25 +200,21 @@ class FrameworkRecorder:
         library.shut()
 
     def _clock(self) -> Clock:
-        """Both clocks at one moment: of several pairs the one that took the shortest time."""
-        read = time.clock_gettime_ns
         if self._library is None:
             now = now_ticks()
             return now, now
-        pairs: List[Tuple[int, Clock]] = []
-        for _ in range(8):
-            before = read(time.CLOCK_MONOTONIC_RAW)
-            ticks = self._library.ticks()
-            after = read(time.CLOCK_MONOTONIC_RAW)
-            pairs.append((after - before, (ticks, (before + after) // 2)))
-        return min(pairs)[1]
+        return _at_one_moment(self._library.ticks)
+
+    @staticmethod
+    def _wall_offset_ns() -> int:
+        wall_ns, now_ns = _at_one_moment(time.time_ns)
+        return wall_ns - now_ns
 
     def settings(self) -> Dict[str, Any]:
         """What it takes to complete the files that MindSpore wrote."""
-        wall_ns, now_ns = time.time_ns(), time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
         return {"result_directory": self._result_dir, "recorded_directory": self._directory,
                 "begin_ticks": self.begin[0], "begin_ns": self.begin[1],
-                "end_ticks": self.end[0], "end_ns": self.end[1], "wall_offset_ns": wall_ns - now_ns,
+                "end_ticks": self.end[0], "end_ns": self.end[1], "wall_offset_ns": self._wall_offset_ns(),
                 "rank": self._rank, "launches": self._options.with_npu,
                 "memory": self._options.switches["profile_memory"],
                 "shapes": self._options.switches["record_shapes"]}
