@@ -3,6 +3,7 @@
 #include "base/sort_order.h"
 #include "trace/device/device_memory.h"
 #include "trace/framework/memory_events.h"
+#include "trace/framework/pool_totals.h"
 #include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
@@ -20,19 +21,23 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-PoolMemoryRecords::PoolMemoryRecords(const Trace& trace) : trace_(trace) {
-  const auto& framework = trace_.memory_events();
+PoolMemoryRecords::PoolMemoryRecords(const Trace& trace)
+    : trace_(trace),
+      is_mindspore_(trace.session.framework == trace::Framework::kMindSpore),
+      has_totals_(trace.pool_totals().size() > 0) {
+  const auto& events = trace_.memory_events();
+  const std::vector<std::int64_t>& times =
+      has_totals_ ? trace_.pool_totals().time_ns : events.time_ns;
   const auto& cann = trace_.operator_memory();
-  const std::size_t most = 2 * (framework.size() + cann.size());
+  const std::size_t most = 2 * (times.size() + cann.size());
   kinds_.reserve(most);
   rows_.reserve(most);
   others_.reserve(most);
   const std::vector<std::uint32_t> cann_order = stable_order(cann.time_ns);
   std::size_t next_cann = 0;
-  for (const std::uint32_t event : stable_order(framework.time_ns)) {
-    if (framework.device_type[event] != kNpuDevice) continue;
-    while (next_cann < cann_order.size() &&
-           cann.time_ns[cann_order[next_cann]] < framework.time_ns[event]) {
+  for (const std::uint32_t event : stable_order(times)) {
+    if (!has_totals_ && events.device_type[event] != kNpuDevice) continue;
+    while (next_cann < cann_order.size() && cann.time_ns[cann_order[next_cann]] < times[event]) {
       add_cann(cann_order[next_cann++]);
     }
     add_framework(event);
@@ -48,7 +53,7 @@ void PoolMemoryRecords::add(Kind kind, std::uint32_t row, std::uint32_t other) {
 
 void PoolMemoryRecords::add_framework(std::uint32_t event) {
   add(Kind::kFramework, event, trace::kNone);
-  if (trace_.memory_events().component[event] == kWorkspace) return;
+  if (is_workspace(event)) return;
   Last& last = last_[framework_device(event)];
   last.framework = event;
   add(Kind::kFrameworkSum, event, last.cann);
@@ -63,11 +68,24 @@ void PoolMemoryRecords::add_cann(std::uint32_t event) {
 
 // The only device of the profile, or else the number in the record.
 int PoolMemoryRecords::framework_device(std::uint32_t event) const {
-  return trace_.devices.size() == 1 ? trace_.devices.front().id
-                                    : trace_.memory_events().device_index[event];
+  if (trace_.devices.size() == 1) return trace_.devices.front().id;
+  return has_totals_ ? 0 : trace_.memory_events().device_index[event];
+}
+
+bool PoolMemoryRecords::is_workspace(std::uint32_t event) const {
+  return !has_totals_ && trace_.memory_events().component[event] == kWorkspace;
 }
 
 MemoryRecord PoolMemoryRecords::framework_record(std::uint32_t event) const {
+  if (has_totals_) {
+    const auto& totals = trace_.pool_totals();
+    return {.time_ns = totals.time_ns[event],
+            .allocated_bytes = totals.allocated_bytes[event],
+            .reserved_bytes = totals.reserved_bytes[event],
+            .active_bytes = totals.active_bytes[event],
+            .has_active = true,
+            .device = framework_device(event)};
+  }
   const auto& events = trace_.memory_events();
   return {.time_ns = events.time_ns[event],
           .allocated_bytes = events.total_allocated_bytes[event],
@@ -89,13 +107,13 @@ MemoryRecord PoolMemoryRecords::cann_record(std::uint32_t event) const {
 std::size_t PoolMemoryRecords::component(std::size_t i) const {
   if (kinds_[i] == Kind::kCann) return 2;
   if (kinds_[i] != Kind::kFramework) return 3;
-  return trace_.memory_events().component[rows_[i]] == kWorkspace ? 1 : 0;
+  return is_workspace(rows_[i]) ? 1 : 0;
 }
 
 MemoryRecord PoolMemoryRecords::operator[](std::size_t i) const {
   const bool is_framework = kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kFrameworkSum;
   MemoryRecord record = is_framework ? framework_record(rows_[i]) : cann_record(rows_[i]);
-  record.component = kComponents[component(i)];
+  record.component = component_name(component(i));
   if (kinds_[i] == Kind::kFramework || kinds_[i] == Kind::kCann) return record;
   record.has_active = true;
   if (others_[i] == trace::kNone) return record;

@@ -15,7 +15,8 @@ namespace npuprof::analyze {
 
 // How much memory a pool holds after one of its events.
 struct MemoryRecord {
-  std::string_view component;  // APP, PTA, WORKSPACE, GE, or PTA+GE for the sum of two pools.
+  // APP, PTA, WORKSPACE, GE, or PTA+GE for the sum of two pools; of MindSpore, MindSpore for PTA.
+  std::string_view component;
   std::int64_t time_ns = 0;
   std::int64_t allocated_bytes = 0;
   std::int64_t reserved_bytes = 0;
@@ -43,6 +44,11 @@ class PoolMemoryRecords {
   std::size_t component(std::size_t i) const;
   static constexpr std::array<std::string_view, 4> kComponents = {"PTA", "WORKSPACE", "GE",
                                                                   "PTA+GE"};
+  static constexpr std::array<std::string_view, 4> kMindSporeComponents = {"MindSpore", "WORKSPACE",
+                                                                           "GE", "MindSpore+GE"};
+  std::string_view component_name(std::size_t component) const {
+    return is_mindspore_ ? kMindSporeComponents[component] : kComponents[component];
+  }
 
  private:
   enum class Kind : std::uint8_t { kFramework, kFrameworkSum, kCann, kCannSum };
@@ -59,10 +65,14 @@ class PoolMemoryRecords {
   MemoryRecord framework_record(std::uint32_t event) const;
   MemoryRecord cann_record(std::uint32_t event) const;
 
+  bool is_workspace(std::uint32_t event) const;
+
   const trace::Trace& trace_;
+  bool is_mindspore_;
+  bool has_totals_;           // MindSpore told what the pool held: rows are of PoolTotals then.
   std::map<int, Last> last_;  // By device.
   std::vector<Kind> kinds_;
-  std::vector<std::uint32_t> rows_;    // In MemoryEvents or OperatorMemory.
+  std::vector<std::uint32_t> rows_;    // In MemoryEvents (or PoolTotals) or OperatorMemory.
   std::vector<std::uint32_t> others_;  // Last row of the other table for sums, kNone = none.
 };
 

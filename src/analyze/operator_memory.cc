@@ -38,8 +38,10 @@ std::vector<CannBlock> cann_blocks(const trace::OperatorMemory& memory) {
 }
 
 StringId owner_of_block(const trace::Trace& trace, std::size_t block) {
+  const StringId told = trace.allocations().owner_name[block];
   const std::uint32_t owner = trace.memory_events().owner[trace.allocations().malloc_event[block]];
-  return owner == kNone ? trace.allocations().owner_name[block] : trace.framework_ops().name[owner];
+  if (told != kEmptyString || owner == kNone) return told;
+  return trace.framework_ops().name[owner];
 }
 
 std::vector<HostBlock> host_blocks(const trace::MemoryEvents& events) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "analyze/mindspore_step_time.h"
 #include "analyze/step_finder.h"
 #include "base/interval_sweep.h"
 #include "base/saturated.h"
@@ -162,6 +163,7 @@ class StepTimes {
 
 std::vector<StepTime> step_times(const trace::Trace& trace) {
   if (trace.overlap_intervals().size() == 0) return {};
+  if (trace.session.framework == trace::Framework::kMindSpore) return mindspore_step_times(trace);
   return StepTimes(trace).from_intervals();
 }
 

@@ -30,7 +30,8 @@ struct StepTime {
 // Rows by (device, step). What lies outside all steps is left out.
 //
 // From the intervals of the overlap analysis, each of which belongs to the step in which it starts:
-// free time behind the last activity of a step counts to that step.
+// free time behind the last activity of a step counts to that step. Steps of MindSpore are those of
+// the host: free time counts to the steps it lies in, the stage is what collectives span.
 std::vector<StepTime> step_times(const trace::Trace& trace);
 
 // From the tasks that start in the step: free time is only what lies between them.

@@ -4,6 +4,7 @@
 #include "answers/advisor.h"
 #include "answers/api_statistic.h"
 #include "answers/communication.h"
+#include "answers/data_pipeline.h"
 #include "answers/head_overhead.h"
 #include "answers/host_lead.h"
 #include "answers/idle.h"
@@ -24,7 +25,7 @@ std::span<const Mode* const> all_modes() {
       &kStepTimeMode,     &kIdleMode,     &kModuleStatisticMode, &kOperatorMfuMode,
       &kOpStatisticMode,  &kKernelsMode,  &kCommunicationMode,   &kMemoryMode,
       &kHeadOverheadMode, &kHostLeadMode, &kServingMode,         &kApiStatisticMode,
-      &kPythonMode,       &kAdvisorMode,
+      &kDataPipelineMode, &kPythonMode,   &kAdvisorMode,
   };
   return kModes;
 }

@@ -19,6 +19,7 @@
 #include "link/framework/autograd_pairs.h"
 #include "link/framework/framework_steps.h"
 #include "link/framework/memory_owner.h"
+#include "link/framework/mindspore_links.h"
 #include "link/framework/op_tree.h"
 #include "link/framework/python_replay.h"
 #include "link/framework/queue.h"
@@ -59,8 +60,14 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses&
                 op_rows = ops_by_thread(trace.framework_ops());
                 link_op_tree(trace, *op_rows);
               },
-              // python_events, python_names -> python_calls
-              [&] { nameless_calls = link_python_calls(trace); },
+              // python_events, python_names -> python_calls; MindSpore has calls at once
+              [&] {
+                if (trace.python_calls().size() > 0) {
+                  number_python_calls(trace);
+                } else {
+                  nameless_calls = link_python_calls(trace);
+                }
+              },
               // queue_marks -> enqueues, dequeues and their partners
               [&] { link_queue(trace); },
               // framework_ops -> forward_backward
@@ -76,6 +83,12 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses&
                fmt::format("{} Python call(s) have no name: it is not in torch.python_tracer_hash.",
                            nameless_calls));
   }
+  // flow_marks, mindspore_ops, framework_ops.parent -> the operators of flows
+  link_flows(trace, *op_rows);
+  // launch_shapes, mindspore_ops -> launch_shapes.op, inputs of framework_ops
+  link_launch_shapes(trace);
+  // memory_labels -> allocations.owner_name
+  link_memory_labels(trace);
   // enqueues, dequeues, framework_ops.parent -> the operators of both queues
   link_queue_ops(trace, *op_rows);
   // memory_events, dequeues.op, framework_ops.parent -> memory_events.owner

@@ -278,6 +278,8 @@ void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing
   Profile profile{.kind = kind, .path = path};
   add_run_files(profile, listing);
   if (const auto* found = listing.directory("FRAMEWORK")) profile.framework = *found;
+  // MindSpore 2.3 and 2.4 have all of it in one directory.
+  if (listing.directory("host_info") != nullptr) profile.framework = path;
   if (const auto* found = listing.directory("ASCEND_PROFILER_OUTPUT")) profile.results = *found;
   for (const auto* group : {&listing.directories, &listing.links}) {
     for (const fs::path& part : *group) {
@@ -382,6 +384,9 @@ void Finder::visit(const fs::path& path, int levels) {
     profile.cann.push_back(std::move(*job));
     discovery_.profiles.push_back(std::move(profile));
     return;
+  }
+  if (listing->directory("host_info") != nullptr) {
+    return add_framework(ProfileKind::kMindSpore, path, *listing);
   }
   // A framework directory that was renamed.
   const bool has_framework = listing->directory("FRAMEWORK") != nullptr;

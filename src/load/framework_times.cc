@@ -12,6 +12,7 @@
 #include "base/saturated.h"
 #include "load/collection_clock.h"
 #include "trace/device/device_tasks.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/memory_events.h"
@@ -60,7 +61,7 @@ void move_framework_to_cann(const Profile& profile, trace::Trace& trace, trace::
   const auto move = [&](auto&... tables) { (move_times(tables, by_ns), ...); };
   move(trace.framework_ops(), trace.queue_marks(), trace.enqueues(), trace.dequeues(),
        trace.memory_events(), trace.python_events(), trace.python_calls(),
-       trace.garbage_collections(), trace.program_counters());
+       trace.garbage_collections(), trace.program_counters(), trace.flow_marks());
 }
 
 }  // namespace npuprof::load

@@ -18,6 +18,7 @@
 #include "load/framework/load.h"
 #include "load/framework_times.h"
 #include "load/load_results.h"
+#include "load/mindspore/load.h"
 #include "load/missing_parts.h"
 
 namespace npuprof::load {
@@ -114,7 +115,11 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   }
   if (profile.kind != ProfileKind::kCann) {
     const StageTimer timer("load framework");
-    load_framework(profile, trace, losses, {.pool = &pool});
+    if (profile.kind == ProfileKind::kMindSpore) {
+      load_mindspore(profile, trace, losses, {.pool = &pool});
+    } else {
+      load_framework(profile, trace, losses, {.pool = &pool});
+    }
     report_cleaned_texts(trace.strings, sources.framework, losses);
     move_framework_to_cann(profile, trace, losses);
   }

@@ -8,12 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/stage_timer.h"
 #include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/device_facts.h"
 #include "load/framework/framework_session.h"
 #include "load/impossible_times.h"
+#include "load/mindspore/load.h"
 #include "load/result_db/result_db.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/result_text.h"
@@ -42,6 +44,7 @@ using trace::Framework;
 Framework framework_of(const Profile& profile, const trace::Trace& trace) {
   const std::string name = profile.database.filename().native();
   if (profile.kind == ProfileKind::kMindSpore || name.starts_with("ascend_mindspore") ||
+      trace.session.framework == Framework::kMindSpore ||
       device_of_display(profile.path.filename().native())) {
     return Framework::kMindSpore;
   }
@@ -52,6 +55,13 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
     return Framework::kPyTorch;
   }
   return Framework::kNoFramework;
+}
+
+// Whether profiler_info is MindSpore's, wherever it lies.
+bool is_of_mindspore(const Profile& profile) {
+  if (profile.profiler_info.empty()) return false;
+  const auto text = read_file(profile.profiler_info);
+  return text.ok() && text->find("\"ms_profiler_info\"") != std::string::npos;
 }
 
 // At level 0 operators have no types, it is not known what cores they ran on, and collectives have
@@ -120,7 +130,13 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   trace::Trace trace;
   trace.session.origin = trace::Origin::kResults;
   trace.session.rank = profile.rank;
-  if (!profile.profiler_info.empty()) load_framework_session(profile, trace.session, losses);
+  if (is_of_mindspore(profile)) {
+    load_mindspore_session(profile, trace.session, losses);
+  } else if (!profile.profiler_info.empty()) {
+    load_framework_session(profile, trace.session, losses);
+  }
+  const bool is_mindspore = trace.session.framework == Framework::kMindSpore;
+  trace.session.framework = is_mindspore ? Framework::kMindSpore : Framework::kNoFramework;
   NPUPROF_RETURN_IF_ERROR(load_files(profile, trace, losses, pool, wanted));
   add_device_facts(results_of(profile), trace);
   const std::string source = results_of(profile).native();

@@ -11,14 +11,18 @@
 
 #include "base/saturated.h"
 #include "format/framework/file_names.h"
+#include "format/mindspore/file_names.h"
 #include "load/collection_clock.h"
 #include "load/framework/recorder_state.h"
 #include "trace/device/device_tasks.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
+#include "trace/framework/launch_shapes.h"
 #include "trace/framework/memory_events.h"
 #include "trace/framework/parameter_tensors.h"
 #include "trace/framework/program_counters.h"
+#include "trace/framework/python_calls.h"
 #include "trace/framework/python_events.h"
 #include "trace/framework/python_names.h"
 #include "trace/framework/queue_marks.h"
@@ -67,7 +71,8 @@ class MissingParts {
            trace_.memory_events().size() + trace_.python_events().size() +
            trace_.garbage_collections().size() + trace_.python_names().size() +
            trace_.parameter_tensors().size() + trace_.program_counters().size() +
-           trace_.marks().size() + trace_.host_usage().size();
+           trace_.python_calls().size() + trace_.flow_marks().size() +
+           trace_.launch_shapes().size() + trace_.marks().size() + trace_.host_usage().size();
   }
 
   // Of our own recorder: those of a process that was killed are in a file of their own.
@@ -93,7 +98,17 @@ class MissingParts {
     losses_.add(path.native(), 0, records, fmt::format("The file is missing: {}.", consequence));
   }
 
+  // MindSpore makes a file when there is a first record for it, so that one is missed only where
+  // the rest proves that there were operators.
+  void report_mindspore() {
+    if (trace_.framework_ops().size() > 0 || trace_.launch_shapes().size() == 0) return;
+    const std::size_t launches = trace_.launch_shapes().size();
+    missing_file(format::mindspore::kOpRangeFile, launches,
+                 fmt::format("there are no operators, but inputs of {} of them", launches));
+  }
+
   void report_framework() {
+    if (profile_.kind == ProfileKind::kMindSpore) return report_mindspore();
     if (profile_.kind != ProfileKind::kPyTorch) return;
     if (profile_.framework.empty()) {
       if (had_framework("CPU")) {

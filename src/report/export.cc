@@ -12,6 +12,7 @@
 #include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/csv/framework_csv.h"
+#include "report/csv/mindspore_csv.h"
 #include "report/csv/operator_csv.h"
 #include "report/csv/run_csv.h"
 #include "report/csv/sample_csv.h"
@@ -92,6 +93,42 @@ Status write_framework_text(const SharedResults& results, const ExportOptions& o
     tasks.emplace_back([&] { return write_task_time(trace, target, pool); });
     tasks.emplace_back([&] { return write_step_trace_time(results.steps(), target, pool); });
     if (has_details) tasks.emplace_back([&] { return write_api_statistic(trace, target, pool); });
+  }
+  return write_files(tasks, pool);
+}
+
+// What MindSpore writes: tables of its own, others with its columns, and tables of CANN as they
+// are.
+Status write_mindspore_text(const SharedResults& results, const ExportOptions& options,
+                            const fs::path& directory, ThreadPool& pool) {
+  const Trace& trace = results.trace();
+  const CsvTarget target{.directory = directory, .suffix = "", .line_end = "\r\n"};
+  const CsvTarget copied{.directory = directory, .suffix = "", .line_end = "\n"};
+  const bool has_device = !trace.devices.empty() && trace.session.level != Level::kNoTasks;
+  const bool has_details = trace.session.level != Level::kLevel0;
+
+  std::vector<FileTask> tasks{
+      [&] {
+        return write_json(trace, timeline_options(trace, true, options.hidden_layers),
+                          directory / "trace_view.json", pool);
+      },
+      [&] { return write_launch_shapes(trace, target, pool); },
+      [&] { return write_dataset(trace, target, pool); },
+      [&] { return write_data_pipeline(trace, target); },
+      [&] { return write_memory_record(trace, target, pool); },
+      [&] { return write_operator_memory(trace, target, pool); },
+      [&] { return write_mindspore_sample_files(trace, results.samples(), copied, pool); },
+      [&] { return write_framework_communication(trace, results.communication(), directory); },
+  };
+  if (has_device) {
+    tasks.insert(tasks.begin() + 1, [&]() -> Status {
+      const analyze::OperatorRows rows = analyze::operator_rows(trace);
+      NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
+      return has_details ? write_op_statistic(trace, rows, copied, pool) : ok_status();
+    });
+    tasks.emplace_back(
+        [&] { return write_mindspore_step_trace_time(results.steps(), target, pool); });
+    tasks.emplace_back([&] { return write_api_statistic(trace, copied, pool); });
   }
   return write_files(tasks, pool);
 }
@@ -236,7 +273,9 @@ Status export_framework(const SharedResults& results, const ExportOptions& optio
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
   if (options.text) {
     const StageTimer timer("text");
-    NPUPROF_RETURN_IF_ERROR(write_framework_text(results, options, pending.path(), pool));
+    const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+    const auto write = is_mindspore ? write_mindspore_text : write_framework_text;
+    NPUPROF_RETURN_IF_ERROR(write(results, options, pending.path(), pool));
   }
   if (options.perfetto) {
     NPUPROF_RETURN_IF_ERROR(write_perfetto(trace,

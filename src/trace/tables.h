@@ -33,6 +33,16 @@ enum class TableKind : std::uint8_t {
   table(ParameterTensors, parameter_tensors, kRecords)                                            \
   table(GarbageCollections, garbage_collections, kEvents)                                         \
   table(ProgramCounters, program_counters, kEvents)                                               \
+  table(MindSporeOps, mindspore_ops, kParts)                                                      \
+  table(FlowMarks, flow_marks, kHostEvents)                                                       \
+  table(MemoryLabels, memory_labels, kParts)                                                      \
+  table(PoolTotals, pool_totals, kEvents)                                                         \
+  table(LaunchShapes, launch_shapes, kRecords)                                                    \
+  table(CpuOps, cpu_ops, kHostEvents)                                                             \
+  table(PipelineOps, pipeline_ops, kRecords)                                                      \
+  table(PipelineQueues, pipeline_queues, kRecords)                                                \
+  table(PipelineCpus, pipeline_cpus, kRecords)                                                    \
+  table(PipelineBatches, pipeline_batches, kRecords)                                              \
   table(Steps, steps, kHostEvents)                                                                \
   /* host/: what CANN recorded on the host: API calls and the records that describe launches.     \
      Every table that has times is sorted by them. Names are resolved through the                 \

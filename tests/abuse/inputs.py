@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+import mindspore_input
+
 EVERYTHING = ["--level", "2", "--with-stack", "--mstx", "--l2-cache", "--op-attr", "--sys-io",
               "--sys-interconnection", "--gc"]
 
@@ -110,6 +112,12 @@ class Maker:
         for profile in self.profiles(job):
             shutil.copytree(profile, place / profile.name)
         self.add(place.name, "raw", "", [ALL_RESULTS, PARSES[1]])
+
+    def mindspore(self, job):
+        place = self.place(f"mindspore-{job}")
+        directory = "machine_77_20251118150000000_ascend_ms"
+        mindspore_input.make(self.profiles(job)[0], place / directory)
+        self.add(place.name, "raw", directory, [*PARSES, IN_PLACE, *TIMELINES[:1]])
 
     def cann(self, job, newer=False):
         (prof,) = self.profiles(job)[0].glob("PROF_*")
@@ -244,6 +252,7 @@ def make_inputs(programs, folder):
     maker.raw("serving", OPERATORS[:1])
     maker.raw("host", [])
     maker.raw("marks", [])
+    maker.mindspore("level1")
     maker.ranks("training")
     maker.cann("training")
     maker.cann("graph")

@@ -66,6 +66,10 @@ LAYOUTS = [
     _records("gc_record", r"^torch\.gc_record$", 24, "framework/gc_record.h", "GcRecord"),
     *[Layout(name, rf"^torch\.{name}$", "tlv") for name in
       ("op_range", "op_mark", "memory_usage", "python_tracer_hash", "param_tensor_info")],
+    *[Layout(f"mindspore.{name}", rf"^mindspore\.{name}$", "tlv") for name in ("op_range", "memory_usage", "record_shapes")],
+    Layout("text of MindSpore", r"^(cpu_\w+|device_queue_profiling|dataset_iterator_profiling)_\d+\.txt$", "lines"),
+    Layout("table of MindSpore", r"^(cpu_op_\w+_info|host_info)_\d+\.csv$", "lines"),
+    Layout("data pipeline", r"^(pipeline_profiling|minddata_cpu_utilization)_\d+\.json$", "json"),
     _records("api_event", r"\.api_event\.data\.", 40, "host/api_event.h", "ApiEvent"),
     Layout("dictionary", r"\.additional\.\w+_dic\.", "lines"),
     *[_records(f"compact.{tag}", rf"\.compact\.{tag}\.slice_", 64, f"host/compact_{header}.h", struct_name)

@@ -146,7 +146,7 @@ TEST_F(AnalyzeProgram, EveryModeExplainsItself) {
   std::size_t modes = 0;
   for (const char* mode : {"step_time", "idle", "module_statistic", "operator_mfu", "head_overhead",
                            "host_lead", "op_statistic", "kernels", "api_statistic", "communication",
-                           "memory", "python", "serving", "advisor"}) {
+                           "memory", "python", "serving", "data_pipeline", "advisor"}) {
     EXPECT_THAT(help.output, HasSubstr(mode));
     const ProgramResult explained = analyze({"-m", mode, "--explain"});
     EXPECT_EQ(explained.status, 0) << mode << explained.errors;
@@ -154,7 +154,7 @@ TEST_F(AnalyzeProgram, EveryModeExplainsItself) {
     EXPECT_THAT(explained.output, HasSubstr("Collect:")) << mode;
     ++modes;
   }
-  EXPECT_EQ(modes, 14U);
+  EXPECT_EQ(modes, 15U);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tables that databases of PyTorch profiles have beside those of CANN.
+// Tables that databases of profiles of a framework have beside those of CANN.
 
 #include "format/results/column.h"
 
@@ -9,6 +9,7 @@ namespace npuprof::format::results {
 // Operators, calls of Python and what passes the task queue.
 namespace pytorch_api {
 inline constexpr std::string_view kTable = "PYTORCH_API";
+inline constexpr std::string_view kMindSporeTable = "MINDSPORE_API";  // Ours, of the same columns.
 inline constexpr StoredColumn kStart{"startNs", kT, Unit::kTimeNs};
 inline constexpr StoredColumn kEnd{"endNs", kT, Unit::kTimeNs};
 inline constexpr StoredColumn kThread{"globalTid", kI};
@@ -59,5 +60,45 @@ inline constexpr StoredColumn kStart{"startNs", kI, Unit::kTimeNs};
 inline constexpr StoredColumn kEnd{"endNs", kI, Unit::kTimeNs};
 inline constexpr StoredColumn kThread{"globalTid", kI};
 }  // namespace gc_record
+
+// Ours: kernels that MindSpore ran on the host.
+namespace mindspore_cpu_op {
+inline constexpr std::string_view kTable = "MINDSPORE_CPU_OP";
+inline constexpr StoredColumn kStart{"startNs", kI, Unit::kTimeNs};
+inline constexpr StoredColumn kEnd{"endNs", kI, Unit::kTimeNs};
+inline constexpr StoredColumn kThread{"globalTid", kI};
+inline constexpr StoredColumn kName = text_id_column("name");
+}  // namespace mindspore_cpu_op
+
+// Ours: MindSpore's data pipeline. Operators are known by their id.
+namespace minddata_op {
+inline constexpr std::string_view kTable = "MINDDATA_OP";
+inline constexpr StoredColumn kId{"opId", kI};
+inline constexpr StoredColumn kType = text_id_column("opType");
+inline constexpr StoredColumn kWorkers{"numWorkers", kI};
+inline constexpr StoredColumn kQueueLength{"queueLength", kI};  // -1: it has none.
+inline constexpr StoredColumn kInterval{"sampleIntervalMs", kI};
+inline constexpr StoredColumn kParent{"parentId", kI};  // Nothing: the last one.
+}  // namespace minddata_op
+namespace minddata_queue {
+inline constexpr std::string_view kTable = "MINDDATA_QUEUE";
+inline constexpr StoredColumn kId{"opId", kI};
+inline constexpr StoredColumn kItems{"size", kI};
+}  // namespace minddata_queue
+namespace minddata_cpu {
+inline constexpr std::string_view kTable = "MINDDATA_CPU";
+inline constexpr StoredColumn kId{"opId", kI};
+inline constexpr StoredColumn kUser{"userPct", kI};
+inline constexpr StoredColumn kSystem{"sysPct", kI};
+}  // namespace minddata_cpu
+namespace minddata_batch {
+inline constexpr std::string_view kTable = "MINDDATA_BATCH";
+inline constexpr StoredColumn kBatch{"batch", kI};
+inline constexpr StoredColumn kKind{"kind", kI};
+inline constexpr StoredColumn kExtra{"extra", kI};
+inline constexpr StoredColumn kValue{"value", kI};
+inline constexpr StoredColumn kStamp{"stampMs", kI};
+inline constexpr StoredColumn kIsDeviceQueue{"isDeviceQueue", kI};
+}  // namespace minddata_batch
 
 }  // namespace npuprof::format::results

@@ -35,6 +35,7 @@ inline constexpr Headers kOpSummary{.file = "op_summary",
 
 inline constexpr TextColumn kStep{"Step Id"};
 inline constexpr std::string_view kOldStep = "Step ID";
+inline constexpr TextColumn kMindSporeStep{kOldStep};
 inline constexpr TextColumn kDevice{"Device_id"};
 inline constexpr TextColumn kModel{"Model ID"};
 inline constexpr TextColumn kTask = or_not_available("Task ID");

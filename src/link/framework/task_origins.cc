@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "format/host/levels.h"
+#include "format/mindspore/op_range.h"
 #include "link/framework/op_tree.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/queue_ranges.h"
@@ -31,7 +32,10 @@ class OriginFinder {
       : trace_(trace),
         dequeue_rows_(ThreadOrder::of_events(trace.dequeues().tid, trace.dequeues().start_ns)),
         last_dequeue_(dequeue_rows_, trace.dequeues().start_ns),
-        ops_(trace.framework_ops(), op_rows) {}
+        ops_(trace.framework_ops(), op_rows),
+        has_launches_(trace.session.framework == trace::Framework::kMindSpore) {
+    if (has_launches_) is_launch_.resize(trace.strings.size());
+  }
 
   TaskOrigin find(std::uint32_t tid, std::int64_t launch_ns) {
     const trace::Dequeues& dequeues = trace_.dequeues();
@@ -41,16 +45,37 @@ class OriginFinder {
       if (enqueue == kNone) return {launch_ns, kNone};
       return {trace_.enqueues().start_ns[enqueue], trace_.enqueues().op[enqueue]};
     }
-    const bool by_time_alone = dequeues.size() == 0 && !ops_.has_thread(tid);
-    return {launch_ns, by_time_alone ? ops_.innermost_of_all(launch_ns)
-                                     : ops_.innermost(tid, launch_ns, launch_ns)};
+    const bool by_time_alone = dequeues.size() == 0 && !has_launches_ && !ops_.has_thread(tid);
+    const std::uint32_t op = by_time_alone ? ops_.innermost_of_all(launch_ns)
+                                           : ops_.innermost(tid, launch_ns, launch_ns);
+    return has_launches_ ? of_launch(op, launch_ns) : TaskOrigin{launch_ns, op};
   }
 
  private:
+  // MindSpore has ranges inside of the one that launches; that one counts.
+  TaskOrigin of_launch(std::uint32_t op, std::int64_t launch_ns) {
+    const trace::FrameworkOps& ops = trace_.framework_ops();
+    TaskOrigin origin{launch_ns, op};
+    for (; op != kNone; op = ops.parent[op]) {
+      if (is_launch(ops.name[op])) origin = {ops.start_ns[op], op};
+    }
+    return origin;
+  }
+  bool is_launch(StringId name) {
+    enum : std::uint8_t { kUnknown, kNo, kYes };
+    std::uint8_t& answer = is_launch_[to_index(name)];
+    if (answer == kUnknown) {
+      answer = format::mindspore::is_launch_name(trace_.strings.view(name)) ? kYes : kNo;
+    }
+    return answer == kYes;
+  }
+
   const trace::Trace& trace_;
   ThreadOrder dequeue_rows_;
   LastStarted last_dequeue_;
   OpFinder ops_;
+  bool has_launches_;
+  std::vector<std::uint8_t> is_launch_;  // By string id.
 };
 
 }  // namespace

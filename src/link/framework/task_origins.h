@@ -25,7 +25,8 @@ struct TaskOrigin {
 // A launch during a dequeue (same thread) belongs to the operator of the enqueue with the same
 // correlation. Any other launch belongs to the innermost operator of its own thread at that time;
 // in a profile without queue, and for a thread without operators, to the innermost one of all
-// threads. Tasks of the profiler itself (marks) have no origin.
+// threads. Of operators of MindSpore it is the outermost one around it that launches, if there is
+// one. Tasks of the profiler itself (marks) have no origin.
 std::vector<TaskOrigin> find_task_origins(const trace::Trace& trace, const ThreadOrder& op_rows);
 
 // Fills kernel_ops from the origins.

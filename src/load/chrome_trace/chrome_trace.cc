@@ -158,6 +158,9 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
                    std::to_string(origin.device));
   }
   trace.session.origin = trace::Origin::kResults;
+  if (lanes.has_process("MindSpore") || lanes.has_process("CPU OP")) {
+    trace.session.framework = trace::Framework::kMindSpore;
+  }
   TimelineRows rows;
   for (TraceText& text : texts) {
     append_rows_of(text, lanes, origin, rows, pool);

@@ -15,6 +15,7 @@
 #include "load/plausible.h"
 #include "load/shown_text.h"
 #include "trace/device/frequencies.h"
+#include "trace/framework/cpu_ops.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/python_calls.h"
@@ -69,8 +70,8 @@ std::uint32_t copy_direction(std::string_view name) {
 
 // Calls and queues are joined by the numbers in their arguments; waits are computed.
 bool is_arrow_needed(std::string_view category) {
-  constexpr std::string_view kNotNeeded[] = {"HostToDevice", "async_task_queue", "Data_aug Bound",
-                                             "ac2g", "async"};
+  constexpr std::string_view kNotNeeded[] = {
+      "HostToDevice", "async_task_queue", "Data_aug Bound", "ac2g", "async", "async_mindspore"};
   return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), category) == std::end(kNotNeeded);
 }
 
@@ -168,6 +169,14 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
   switch (process.kind) {
     case LaneKind::kFramework:
       return add_operator(event, place);
+    case LaneKind::kCpuOps:
+      rows_.tables.cpu_ops().start_ns.push_back(place.start_ns);
+      rows_.tables.cpu_ops().end_ns.push_back(place.end_ns);
+      rows_.tables.cpu_ops().tid.push_back(static_cast<std::uint32_t>(place.tid));
+      rows_.tables.cpu_ops().name.push_back(intern(event.name));
+      return;
+    case LaneKind::kScopes:
+      return;
     case LaneKind::kCann:
       return add_host_call(event, place);
     case LaneKind::kHardware:

@@ -10,12 +10,19 @@ namespace {
 
 LaneKind lane_kind_of(std::string_view name) {
   constexpr std::pair<std::string_view, LaneKind> kKinds[] = {
-      {"Python", LaneKind::kFramework},         {"MindSpore", LaneKind::kFramework},
-      {"CPU OP", LaneKind::kFramework},         {"CANN", LaneKind::kCann},
-      {"Ascend Hardware", LaneKind::kHardware}, {"Communication", LaneKind::kCommunication},
-      {"HCCL", LaneKind::kCommunication},       {"Overlap Analysis", LaneKind::kOverlap},
-      {"AI Core Freq", LaneKind::kFrequency},   {"NPU MEM", LaneKind::kMemory},
-      {"OS Runtime API", LaneKind::kOsRuntime}, {"Step Trace", LaneKind::kStepTrace},
+      {"Python", LaneKind::kFramework},
+      {"MindSpore", LaneKind::kFramework},
+      {"CPU OP", LaneKind::kCpuOps},
+      {"CANN", LaneKind::kCann},
+      {"Ascend Hardware", LaneKind::kHardware},
+      {"Communication", LaneKind::kCommunication},
+      {"HCCL", LaneKind::kCommunication},
+      {"Overlap Analysis", LaneKind::kOverlap},
+      {"AI Core Freq", LaneKind::kFrequency},
+      {"NPU MEM", LaneKind::kMemory},
+      {"OS Runtime API", LaneKind::kOsRuntime},
+      {"Step Trace", LaneKind::kStepTrace},
+      {"Scope Layer", LaneKind::kScopes},
   };
   for (const auto& [known, kind] : kKinds) {
     if (name == known) return kind;
@@ -37,7 +44,8 @@ std::uint64_t index_of(std::uint64_t pid, bool is_host, LaneIds ids) {
 }
 
 bool is_layer_of_cann(LaneKind kind) {
-  return kind != LaneKind::kOther && kind != LaneKind::kFramework && kind != LaneKind::kStepTrace;
+  return kind != LaneKind::kOther && kind != LaneKind::kFramework && kind != LaneKind::kCpuOps &&
+         kind != LaneKind::kScopes && kind != LaneKind::kStepTrace;
 }
 
 constexpr std::string_view kGroupPrefix = "Group ";
@@ -48,6 +56,11 @@ constexpr std::string_view kPlane = "Plane ";
 bool is_whole_lane(std::string_view name) { return name.ends_with(kWhole) || name == kOnlyWhole; }
 
 }  // namespace
+
+bool Lanes::has_process(std::string_view name) const {
+  return std::any_of(processes_.begin(), processes_.end(),
+                     [&](const auto& known) { return known.second.name == name; });
+}
 
 void Lanes::add(const Event& event) {
   const std::uint64_t pid = lane_number(event.process);

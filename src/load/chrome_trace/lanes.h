@@ -19,6 +19,8 @@ namespace npuprof::load {
 enum class LaneKind : std::uint8_t {
   kOther,
   kFramework,      // Operators of PyTorch or MindSpore.
+  kCpuOps,         // Kernels that MindSpore ran on the host.
+  kScopes,         // Scopes of the network, which follow from the names of kernels.
   kCann,           // Host calls.
   kHardware,       // Tasks, a thread for each stream.
   kCommunication,  // Collectives, and their tasks by plane.
@@ -64,6 +66,7 @@ class Lanes {
 
   // Unknown processes are of kind kOther.
   const Process& process(std::uint64_t pid) const;
+  bool has_process(std::string_view name) const;
   const std::unordered_map<std::uint64_t, Process>& processes() const { return processes_; }
 
   // Of a thread of a communication process: the name of its group, and whether it shows collectives

@@ -83,14 +83,14 @@ void drop_unusable(Table& table, std::span<const UnusableRecords> parts, const s
   if (all.rows.empty()) return;
   std::vector<std::uint32_t> kept;
   auto unusable = all.rows.begin();
-  for (std::uint32_t row = 0; row < row_count(table); ++row) {
+  for (std::uint32_t row = 0; row < trace::row_count(table); ++row) {
     if (unusable != all.rows.end() && *unusable == row) {
       ++unusable;
     } else {
       kept.push_back(row);
     }
   }
-  reorder_rows(table, kept);
+  trace::reorder_rows(table, kept);
   losses.add(path, all.first_offset, all.rows.size(),
              "records with an impossible time or kind were left out");
 }

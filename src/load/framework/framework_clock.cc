@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "format/host/control.h"
+#include "format/mindspore/clock.h"
 #include "load/collection_clock.h"
 
 namespace npuprof::load {
@@ -25,6 +26,16 @@ std::optional<std::string> read_control_file(const fs::path& path, trace::Losses
     losses.add(path.native(), 0, 0, text.error().message);
   }
   return std::nullopt;
+}
+
+// What the CANN data is read with. `frequency` is where its text lives.
+void put_session(const trace::Session& session, std::string& frequency, ClockSources& sources) {
+  // The counter is the host's. 1000 MHz stands for stamps that are nanoseconds.
+  if (session.host_counter_mhz > 0 && session.host_counter_mhz != 1000) {
+    append_double(frequency, session.host_counter_mhz);
+    sources.cpu_frequency = frequency;
+  }
+  if (session.monotonic_to_wall_ns != 0) sources.wall_offset_ns = session.monotonic_to_wall_ns;
 }
 
 // What the CANN data says about the host's clocks.
@@ -129,13 +140,8 @@ Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>&
   if (profile.cann.empty()) return Clock(sources);
   const CannClocks cann(profile.cann.front(), losses);
   cann.put_into(sources);
-  // The counter is the host's. 1000 MHz stands for stamps that are nanoseconds.
   std::string frequency;
-  if (session.host_counter_mhz > 0 && session.host_counter_mhz != 1000) {
-    append_double(frequency, session.host_counter_mhz);
-    sources.cpu_frequency = frequency;
-  }
-  if (session.monotonic_to_wall_ns != 0) sources.wall_offset_ns = session.monotonic_to_wall_ns;
+  put_session(session, frequency, sources);
   if (!info && some_stamp) sources.counter_enabled = looks_like_ticks(sources, *some_stamp);
   if (info && some_stamp && contradicts(sources, *some_stamp)) {
     sources.counter_enabled = !sources.counter_enabled;
@@ -143,6 +149,23 @@ Clock framework_clock(const Profile& profile, const std::optional<ProfilerInfo>&
                "what it says of the clock cannot be right; host_start.log is used instead");
   }
   return Clock(sources);
+}
+
+std::optional<Clock> mindspore_clock(const Profile& profile,
+                                     const std::optional<format::mindspore::ProfilerInfo>& info,
+                                     const trace::Session& session, trace::Losses& losses) {
+  ClockSources sources;
+  std::optional<CannClocks> cann;
+  std::string frequency;
+  if (!profile.cann.empty()) {
+    cann.emplace(profile.cann.front(), losses);
+    cann->put_into(sources);
+    put_session(session, frequency, sources);
+  }
+  const bool is_told = info && info->clock;
+  if (!format::mindspore::tells_wall_time(sources) && !is_told) return std::nullopt;
+  return format::mindspore::op_range_clock(sources,
+                                           info.value_or(format::mindspore::ProfilerInfo()));
 }
 
 }  // namespace npuprof::load

@@ -5,6 +5,7 @@
 
 #include "format/framework/clock.h"
 #include "format/framework/profiler_info.h"
+#include "format/mindspore/profiler_info.h"
 #include "load/discover.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
@@ -19,5 +20,11 @@ format::framework::Clock framework_clock(const Profile& profile,
                                          const std::optional<format::framework::ProfilerInfo>& info,
                                          std::optional<std::int64_t> some_stamp,
                                          const trace::Session& session, trace::Losses& losses);
+
+// The clock of mindspore.op_range, from the same sources. Nothing where neither the CANN data nor
+// `info` tells what its ticks mean.
+std::optional<format::framework::Clock> mindspore_clock(
+    const Profile& profile, const std::optional<format::mindspore::ProfilerInfo>& info,
+    const trace::Session& session, trace::Losses& losses);
 
 }  // namespace npuprof::load

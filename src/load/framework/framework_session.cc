@@ -18,20 +18,6 @@ namespace {
 
 using format::framework::ProfilerInfo;
 
-trace::Level chosen_level(std::string_view name) {
-  if (name == "Level0") return trace::Level::kLevel0;
-  if (name == "Level1") return trace::Level::kLevel1;
-  if (name == "Level2") return trace::Level::kLevel2;
-  if (name == "Level_none") return trace::Level::kNoTasks;
-  return trace::Level::kUnknown;
-}
-
-std::int32_t rank_of(const ProfilerInfo& info, std::int32_t rank_in_file_name) {
-  const std::int64_t rank = info.rank_id.value_or(rank_in_file_name);
-  if (rank < 0 || rank > std::numeric_limits<std::int32_t>::max()) return -1;
-  return static_cast<std::int32_t>(rank);
-}
-
 void put_into(const ProfilerInfo& info, trace::Session& session) {
   session.simulated = session.simulated || info.simulated;
   if (session.level == trace::Level::kUnknown) {
@@ -84,18 +70,6 @@ void report_recorder(const RecorderState& state, const std::string& path, trace:
   }
 }
 
-// A recording that was completed says so in profiler_info. `state` was read before that, so that a
-// recorder that completes its files meanwhile is not taken for one that died.
-void report_recording(const std::optional<ProfilerInfo::Recorder>& told,
-                      const std::optional<RecorderState>& state, const std::string& path,
-                      trace::Losses& losses) {
-  if (state && !(told && told->complete)) {
-    report_recorder(*state, path, losses);
-  } else if (told) {
-    report_recorder({.recorder = *told}, path, losses);
-  }
-}
-
 std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
                                                trace::Losses& losses) {
   const std::optional<RecorderState> state = read_recorder_state(profile.path);
@@ -118,10 +92,36 @@ std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Se
     return std::nullopt;
   }
   session.profiler_info = std::move(text).value();
-  session.rank = rank_of(*info, profile.rank);
+  session.rank = rank_of(info->rank_id, profile.rank);
   put_into(*info, session);
   report_recording(info->recorder, state, profile.profiler_info.native(), losses);
   return std::move(info).value();
+}
+
+}  // namespace
+
+std::int32_t rank_of(std::optional<std::int64_t> told, std::int32_t rank_in_file_name) {
+  const std::int64_t rank = told.value_or(rank_in_file_name);
+  if (rank < 0 || rank > std::numeric_limits<std::int32_t>::max()) return -1;
+  return static_cast<std::int32_t>(rank);
+}
+
+trace::Level chosen_level(std::string_view name) {
+  if (name == "Level0") return trace::Level::kLevel0;
+  if (name == "Level1") return trace::Level::kLevel1;
+  if (name == "Level2") return trace::Level::kLevel2;
+  if (name == "Level_none" || name == "LevelNone") return trace::Level::kNoTasks;
+  return trace::Level::kUnknown;
+}
+
+void report_recording(const std::optional<ProfilerInfo::Recorder>& told,
+                      const std::optional<RecorderState>& state, const std::string& path,
+                      trace::Losses& losses) {
+  if (state && !(told && told->complete)) {
+    report_recorder(*state, path, losses);
+  } else if (told) {
+    report_recorder({.recorder = *told}, path, losses);
+  }
 }
 
 void load_profiler_metadata(const Profile& profile, trace::Session& session,
@@ -140,8 +140,6 @@ void load_profiler_metadata(const Profile& profile, trace::Session& session,
   }
   session.profiler_metadata = std::move(text).value();
 }
-
-}  // namespace
 
 std::optional<ProfilerInfo> load_framework_session(const Profile& profile, trace::Session& session,
                                                    trace::Losses& losses) {

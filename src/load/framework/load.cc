@@ -1,14 +1,8 @@
 #include "load/framework/load.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <functional>
-#include <iterator>
-#include <memory>
 #include <optional>
 #include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +13,7 @@
 #include "format/framework/op_range.h"
 #include "load/framework/framework_clock.h"
 #include "load/framework/framework_session.h"
+#include "load/framework/opened_files.h"
 #include "load/framework/record_tables.h"
 #include "load/impossible_times.h"
 #include "trace/framework/framework_ops.h"
@@ -33,47 +28,7 @@
 namespace npuprof::load {
 namespace {
 
-namespace fs = std::filesystem;
 namespace framework = format::framework;
-
-// The files of FRAMEWORK/, mapped. They must outlive the jobs that read them.
-class OpenedFiles {
- public:
-  OpenedFiles(const fs::path& directory, trace::Losses& losses) : losses_(losses) {
-    if (directory.empty()) return;
-    std::error_code error;
-    for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
-         entry.increment(error)) {
-      paths_.push_back(entry->path());
-    }
-    if (error) losses.add(directory.native(), 0, 0, "cannot list: " + error.message());
-    std::sort(paths_.begin(), paths_.end());
-  }
-
-  // The first file whose name begins with `prefix`; nothing if there is none.
-  std::optional<RawFile> open(std::string_view prefix) {
-    const auto path = std::find_if(paths_.begin(), paths_.end(), [prefix](const fs::path& each) {
-      return each.filename().native().starts_with(prefix);
-    });
-    if (path == paths_.end()) return std::nullopt;
-    auto file = MappedFile::open(*path);
-    if (!file.ok()) {
-      losses_.add(path->native(), 0, 0, file.error().message);
-      return std::nullopt;
-    }
-    // A file is made when there is a first record for it.
-    if (file->bytes().empty()) {
-      losses_.add(path->native(), 0, 0, "the file is empty: what it was made for is lost");
-    }
-    files_.push_back(std::make_unique<MappedFile>(std::move(file).value()));
-    return RawFile{path->native(), files_.back().get()};
-  }
-
- private:
-  trace::Losses& losses_;
-  std::vector<fs::path> paths_;
-  std::vector<std::unique_ptr<MappedFile>> files_;
-};
 
 // The time stamp of the first usable record.
 template <framework::TlvRecord T>
@@ -93,20 +48,6 @@ std::optional<std::int64_t> first_stamp(const std::optional<RawFile>& file) {
     }
   }
   return stamp;
-}
-
-using JobMaker = std::function<std::unique_ptr<FileJob>()>;
-
-std::vector<std::unique_ptr<FileJob>> make_jobs(const std::vector<JobMaker>& makers,
-                                                ThreadPool* pool) {
-  std::vector<std::unique_ptr<FileJob>> jobs(makers.size());
-  const auto make = [&](std::size_t i) { jobs[i] = makers[i](); };
-  if (pool != nullptr) {
-    pool->parallel_for(makers.size(), make);
-  } else {
-    for (std::size_t i = 0; i < makers.size(); ++i) make(i);
-  }
-  return jobs;
 }
 
 // Counters of the program travel as ranges; they are no operators.
@@ -152,7 +93,6 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   }
 
   const JobSettings settings{StampClock(clock), options.part_bytes};
-  // To make a job is to look through its file once, so that is done for several at once as well.
   std::vector<JobMaker> makers;
   const auto add = [&](const std::optional<RawFile>& file, auto make_job, auto& table) {
     if (file) makers.push_back([=, &settings, &table] { return make_job(*file, settings, table); });
@@ -164,10 +104,7 @@ void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& 
   add(files.open(framework::kPythonTracerHashFile), python_hash_job, trace.python_names());
   add(files.open(framework::kParamTensorInfoFile), param_tensor_job, trace.parameter_tensors());
   add(files.open(framework::kGcRecordFile), gc_record_job, trace.garbage_collections());
-  const std::vector<std::unique_ptr<FileJob>> file_jobs = make_jobs(makers, options.pool);
-  LoadJobs jobs;
-  for (const auto& file : file_jobs) add_parts(*file, jobs);
-  std::move(jobs).run(trace.strings, losses, options.pool);
+  run_file_jobs(makers, trace.strings, losses, options.pool);
   const auto& starts = trace.framework_ops().start_ns;
   const bool is_clock_sure = !starts.empty() && is_near(middle_of(starts), trace.session.begin_ns);
   const auto drop = [&](std::string_view file, auto& table) {

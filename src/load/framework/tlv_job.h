@@ -32,7 +32,8 @@ class TlvJob final : public FileJob {
         parts_(split_tlv_file(*file_.mapped, format::framework::kFixedBytes<T>, part_bytes)),
         reports_(parts_.size()),
         unusable_(parts_.size()) {
-    if (!parts_.empty()) resize_rows(table, parts_.back().first_row + parts_.back().row_count);
+    if (!parts_.empty())
+      trace::resize_rows(table, parts_.back().first_row + parts_.back().row_count);
   }
 
   std::size_t part_count() const override { return parts_.size(); }

@@ -105,8 +105,10 @@ void read_memory_samples(Database& database);
 // HBM, LLC, DDR, HCCS, UB, SIO, QOS, NETDEV_STATS, NIC, ROCE, PCIE, ACC_PMU, SOC_BANDWIDTH_LEVEL,
 // CPU_USAGE, HOST_*_USAGE.
 void read_rates(Database& database);
-// PYTORCH_API, CONNECTION_IDS, PYTORCH_CALLCHAINS, STEP_TIME, GC_RECORD.
+// PYTORCH_API or MINDSPORE_API, CONNECTION_IDS, PYTORCH_CALLCHAINS, STEP_TIME, GC_RECORD.
 void read_framework(Database& database);
+// MINDSPORE_CPU_OP, MINDDATA_*.
+void read_mindspore(Database& database);
 // MEMORY_RECORD, OP_MEMORY.
 void read_framework_memory(Database& database);
 

@@ -193,7 +193,9 @@ class FrameworkReader {
 };
 
 void FrameworkReader::read_api() {
-  TableReader row(database_.file, api::kTable,
+  const bool is_mindspore = database_.file.has_table(api::kMindSporeTable);
+  if (is_mindspore) trace_.session.framework = trace::Framework::kMindSpore;
+  TableReader row(database_.file, is_mindspore ? api::kMindSporeTable : api::kTable,
                   {{api::kStart, api::kEnd, api::kThread},
                    {api::kConnection, api::kName, api::kSequence, api::kForwardThread,
                     api::kInputDtypes, api::kInputShapes, api::kCallChain, api::kType}},

@@ -2,6 +2,7 @@
 #include "format/results/memory.h"
 #include "load/framework_memory.h"
 #include "load/result_db/database.h"
+#include "trace/framework/pool_totals.h"
 
 namespace npuprof::load {
 namespace {
@@ -20,6 +21,14 @@ std::vector<MemoryTotalsRow> read_totals(Database& database) {
   while (row.next()) {
     const std::string_view component = database.trace.strings.view(database.text(row, kComponent));
     const bool is_workspace = component == "WORKSPACE";
+    if (component == "MindSpore") {
+      trace::PoolTotals& pool = database.trace.pool_totals();
+      pool.time_ns.push_back(row.integer(kTime));
+      pool.allocated_bytes.push_back(row.integer(kAllocated));
+      pool.reserved_bytes.push_back(row.integer(kReserved));
+      pool.active_bytes.push_back(row.integer(kActive));
+      continue;
+    }
     // Rows of CANN's own pool repeat NPU_OP_MEM, sums of both follow from it.
     if (component != "PTA" && !is_workspace) continue;
     const auto kind =

@@ -35,9 +35,9 @@ void note_unfinished_changes(const std::filesystem::path& path, trace::Losses& l
 }
 
 // Tables of which every profile has one, with the times of their rows.
-constexpr std::string_view kTimedTables[] = {results::task::kTable, results::cann_api::kTable,
-                                             results::pytorch_api::kTable,
-                                             results::mstx_events::kTable};
+constexpr std::string_view kTimedTables[] = {
+    results::task::kTable, results::cann_api::kTable, results::pytorch_api::kTable,
+    results::pytorch_api::kMindSporeTable, results::mstx_events::kTable};
 
 bool is_profile(const SqliteFile& file) {
   return file.has_table(results::session_time_info::kTable) ||
@@ -86,7 +86,7 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, tr
     return Error{ErrorCode::kUnsupported,
                  "'" + path.native() +
                      "' is no database of a profile: it has none of the tables TASK, CANN_API, "
-                     "PYTORCH_API, MSTX_EVENTS and SESSION_TIME_INFO"};
+                     "PYTORCH_API, MINDSPORE_API, MSTX_EVENTS and SESSION_TIME_INFO"};
   }
   note_unfinished_changes(path, losses);
   trace.session.origin = trace::Origin::kResults;
@@ -109,6 +109,7 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, tr
   if (wanted.has(Part::kMemory)) read_memory_samples(database);
   if (wanted.has(Part::kSamples)) read_rates(database);
   read_framework(database);
+  if (trace.session.framework == trace::Framework::kMindSpore) read_mindspore(database);
   if (wanted.has(Part::kMemory)) read_framework_memory(database);
   add_unlisted_devices(database);
   database.add_loss(database.texts.unknown(),

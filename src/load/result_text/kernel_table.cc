@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "format/mindspore/op_range.h"
 #include "format/results/kernels.h"
 #include "load/collection_clock.h"
 #include "load/csv_file.h"
@@ -160,6 +161,8 @@ class KernelTableReader {
   void describe(const CsvFile& csv, const KernelColumns& columns, std::uint32_t kernel);
   void read_metrics(const CsvFile& csv, const KernelColumns& columns, std::uint32_t kernel);
   std::vector<double>& metric(StringId name);
+  // MindSpore puts the operator that launched a kernel before its name.
+  std::string_view without_launch(std::string_view name) const;
   std::uint16_t device_of(const CsvFile& csv, const KernelColumns& columns) const {
     const std::uint16_t only = trace_.devices.empty() ? 0 : trace_.devices.front().id;
     return static_cast<std::uint16_t>(csv.integer(columns.device).value_or(only));
@@ -256,7 +259,7 @@ void KernelTableReader::add_collective(const CsvFile& csv, const KernelColumns& 
 std::uint32_t KernelTableReader::kernel_of(const CsvFile& csv, const KernelColumns& columns,
                                            std::int64_t start_ns, std::int64_t end_ns) {
   const trace::Tasks& tasks = trace_.tasks();
-  const StringId name = trace_.strings.intern(csv.cell(columns.name));
+  const StringId name = trace_.strings.intern(without_launch(csv.cell(columns.name)));
   // Times are cut in tables and rounded in timelines.
   for (const std::int64_t near_ns : {start_ns, start_ns + 1, start_ns - 1}) {
     for (std::uint32_t row = tasks_.find(near_ns); row != kNone; row = tasks_.next(row)) {
@@ -272,6 +275,18 @@ std::uint32_t KernelTableReader::kernel_of(const CsvFile& csv, const KernelColum
     if (tasks.kernel[row] == kNone && is_part) return add_kernel(row, name);
   }
   return add_kernel(add_task(csv, columns, start_ns, end_ns), name);
+}
+
+std::string_view KernelTableReader::without_launch(std::string_view name) const {
+  constexpr std::size_t kNowhere = std::string_view::npos;
+  const std::size_t last = name.rfind('/');
+  if (last == kNowhere || !format::mindspore::is_launch_name(name)) return name;
+  // Names of both have slashes of their own: the timeline knows the operators.
+  for (std::size_t slash = last; slash != kNowhere && slash > 0;
+       slash = name.rfind('/', slash - 1)) {
+    if (trace_.strings.find(name.substr(0, slash))) return name.substr(slash + 1);
+  }
+  return name.substr(last + 1);
 }
 
 std::uint32_t KernelTableReader::add_kernel(std::uint32_t task, StringId name) {

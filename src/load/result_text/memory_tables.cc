@@ -21,6 +21,7 @@
 #include "load/result_text/tables.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/module_memory.h"
+#include "trace/framework/pool_totals.h"
 #include "trace/host/operator_memory.h"
 
 namespace npuprof::load {
@@ -173,6 +174,13 @@ void MemoryReader::read_totals(CsvFile& csv) {
       memory.event.push_back(0);
       memory.ddr_bytes.push_back(0);
       memory.hbm_bytes.push_back(static_cast<std::uint64_t>(values.reserved_bytes));
+    }
+    if (kind == "MindSpore") {
+      trace::PoolTotals& pool = trace_.pool_totals();
+      pool.time_ns.push_back(*time_ns);
+      pool.allocated_bytes.push_back(values.allocated_bytes);
+      pool.reserved_bytes.push_back(values.reserved_bytes);
+      pool.active_bytes.push_back(values.active_bytes);
     }
     const bool is_workspace = kind == "WORKSPACE";
     // Memory of CANN is listed with its operators, sums follow from both.

@@ -103,6 +103,10 @@ Status write_cann_memory(const Trace& trace, const CsvTarget& target, ThreadPool
       ListedRows<OperatorMemory>{events, by_time}, target, pool));
   const CannBlockRows blocks{trace, analyze::cann_blocks(events)};
   NPUPROF_RETURN_IF_ERROR(write_text_table<kCannOperatorMemory>(blocks, target, pool));
+  return write_static_memory(trace, target, pool);
+}
+
+Status write_static_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
   return write_text_table<kStaticMemory>(
       AllRows<StaticMemory>{trace.static_memory(), &trace.strings}, target, pool);
 }

@@ -1,17 +1,21 @@
 #include "report/csv/operator_csv.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyze/kernel_metrics.h"
+#include "analyze/mindspore_launches.h"
 #include "analyze/shown_tasks.h"
 #include "analyze/step_finder.h"
 #include "base/units.h"
 #include "format/host/levels.h"
+#include "format/mindspore/profiler_info.h"
 #include "format/results/kernels.h"
 #include "report/tables/text_table.h"
+#include "trace/framework/framework_ops.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/kernels.h"
@@ -68,7 +72,8 @@ class OperatorTableRows {
         rows_(rows),
         metrics_(trace),
         steps_(trace.steps(), analyze::StepFinder::End::kIncluded),
-        has_steps_(with_steps && !steps_.empty()) {}
+        has_steps_(with_steps && !steps_.empty()),
+        launches_(analyze::mindspore_launches(trace)) {}
 
   struct Row {
     const OperatorTableRows& all;
@@ -93,6 +98,23 @@ class OperatorTableRows {
     }
     std::string_view name() const {
       return text(is_collective ? collectives().name[row] : kernels().name[row]);
+    }
+    // The operator of MindSpore that launched it; kNone if that is not known.
+    std::uint32_t launch() const { return is_collective ? kNone : all.launches_[task]; }
+    std::string mindspore_name() const {
+      std::string full;
+      if (launch() != kNone) {
+        full.append(text(all.trace_.framework_ops().name[launch()])).append("/");
+      }
+      return full.append(name());
+    }
+    // When it was launched counts, else when it ran, else it belongs to the last one.
+    std::int64_t mindspore_step() const {
+      const trace::Steps& steps = all.trace_.steps();
+      std::size_t found = steps.size();
+      if (launch() != kNone) found = all.host_step(all.trace_.framework_ops().start_ns[launch()]);
+      if (found == steps.size()) found = all.host_step(start_ns());
+      return steps.id[std::min(found, steps.size() - 1)];
     }
     std::string_view type() const {
       return text(is_collective ? collectives().type[row] : kernels().op_type[row]);
@@ -125,6 +147,26 @@ class OperatorTableRows {
   }
 
   bool has_steps() const { return has_steps_; }
+  bool has_details() const { return has_operator_details(trace_); }
+  // Graphs that are compiled as a whole (O2), and recordings without a schedule, have none.
+  bool has_mindspore_steps() const {
+    if (trace_.steps().size() == 0) return false;
+    const auto info = format::mindspore::parse_profiler_info(trace_.session.profiler_info);
+    if (!info.ok()) return true;
+    return info->parameters.is_set_schedule && info->jit_level.value_or("") != "O2";
+  }
+  // The number of the first step whose time on the host this is; that of steps if there is none.
+  std::size_t host_step(std::int64_t time_ns) const {
+    const trace::Steps& steps = trace_.steps();
+    const auto& starts = steps.host_start_ns;
+    auto row = static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), time_ns) -
+                                        starts.begin());
+    if (row == 0 || time_ns > steps.host_end_ns[row - 1]) {
+      return row > 1 && time_ns <= steps.host_end_ns[row - 2] ? row - 2 : steps.size();
+    }
+    --row;
+    return row > 0 && time_ns <= steps.host_end_ns[row - 1] ? row - 1 : row;
+  }
   const analyze::KernelMetrics& metrics() const { return metrics_; }
 
  private:
@@ -133,6 +175,7 @@ class OperatorTableRows {
   analyze::KernelMetrics metrics_;
   analyze::StepFinder steps_;
   bool has_steps_;
+  std::vector<std::uint32_t> launches_;  // By row of Tasks, of MindSpore alone.
 };
 
 using OperatorRow = OperatorTableRows::Row;
@@ -228,6 +271,41 @@ constexpr auto brief_kernel_table(const kernel_table::Headers& headers) {
                     column(kernel_table::kOutputFormats, kNoContent));
 }
 constexpr auto kBriefKernelDetails = brief_kernel_table(kernel_table::kKernelDetails);
+
+// Files of MindSpore: the device is not told, steps and names are its own. At level 0 it leaves out
+// what is not known there.
+constexpr auto kHasDetails = [](const OperatorTableRows& rows) { return rows.has_details(); };
+constexpr auto detail_column(const TextColumn& schema, auto content) {
+  return only_if(kHasDetails, column(schema, content));
+}
+constexpr auto mindspore_kernel_table(const kernel_table::Headers& headers) {
+  return text_table(
+      headers.file,
+      only_if(&OperatorTableRows::has_mindspore_steps,
+              column(kernel_table::kMindSporeStep, &OperatorRow::mindspore_step)),
+      column(kernel_table::kModel, &OperatorRow::model),
+      column(kernel_table::kTask, of_task(&trace::Tasks::task)),
+      column(kernel_table::kStream, of_task(&trace::Tasks::stream)),
+      column(TextColumn{headers.name},
+             [](TextBuffer& out, const OperatorRow& row) { out.csv(row.mindspore_name()); }),
+      column(or_not_available(headers.type), &OperatorRow::type),
+      column(kernel_table::kState, &OperatorRow::state),
+      column(or_not_available(headers.core), &OperatorRow::core),
+      column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
+      column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
+      column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
+      column(kernel_table::kBlocks, &OperatorRow::blocks),
+      detail_column(kernel_table::kMixBlocks, kMixBlocks),
+      detail_column(kernel_table::kHf32, &OperatorRow::hf32),
+      detail_column(kernel_table::kInputShapes, tensor_text(&trace::Kernels::input_shapes)),
+      detail_column(kernel_table::kInputDataTypes, tensor_text(&trace::Kernels::input_dtypes)),
+      detail_column(kernel_table::kInputFormats, tensor_text(&trace::Kernels::input_formats)),
+      detail_column(kernel_table::kOutputShapes, tensor_text(&trace::Kernels::output_shapes)),
+      detail_column(kernel_table::kOutputDataTypes, tensor_text(&trace::Kernels::output_dtypes)),
+      detail_column(kernel_table::kOutputFormats, tensor_text(&trace::Kernels::output_formats)),
+      detail_column(kernel_table::kContext, &OperatorRow::context), kMetrics);
+}
+constexpr auto kMindSporeKernelDetails = mindspore_kernel_table(kernel_table::kKernelDetails);
 
 // Sums over operators, collectives or calls that share a name.
 struct Statistic {
@@ -332,6 +410,9 @@ Status write_op_summary(const Trace& trace, const analyze::OperatorRows& rows,
 Status write_kernel_details(const Trace& trace, const analyze::OperatorRows& rows,
                             const CsvTarget& target, ThreadPool& pool) {
   const OperatorTableRows table(trace, rows, true);
+  if (trace.session.framework == trace::Framework::kMindSpore) {
+    return write_text_table<kMindSporeKernelDetails>(table, target, pool);
+  }
   return has_operator_details(trace) ? write_text_table<kKernelDetails>(table, target, pool)
                                      : write_text_table<kBriefKernelDetails>(table, target, pool);
 }

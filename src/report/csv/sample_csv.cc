@@ -107,4 +107,17 @@ Status write_framework_sample_files(const trace::Trace& trace, std::span<const S
   return write_data_preprocess(trace, target, pool);
 }
 
+Status write_mindspore_sample_files(const trace::Trace& trace, std::span<const Samples> samples,
+                                    const CsvTarget& target, ThreadPool& pool) {
+  if (const Samples* modules = analyze::find_samples(samples, SampleKind::kModuleMemory)) {
+    const SampleDescription* description = find_sample_description(modules->kind);
+    NPUPROF_RETURN_IF_ERROR(write_rows(*modules, description->file, target, pool));
+  }
+  NPUPROF_RETURN_IF_ERROR(write_link_summaries(trace, samples, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_memory_summaries(samples, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_cache_counters(trace, target, pool));
+  NPUPROF_RETURN_IF_ERROR(write_static_memory(trace, target, pool));
+  return write_data_preprocess(trace, target, pool);
+}
+
 }  // namespace npuprof::report

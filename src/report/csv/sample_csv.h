@@ -19,4 +19,9 @@ Status write_framework_sample_files(const trace::Trace& trace,
                                     std::span<const analyze::Samples> samples,
                                     const CsvTarget& target, ThreadPool& pool);
 
+// Those that MindSpore copies, as CANN writes them.
+Status write_mindspore_sample_files(const trace::Trace& trace,
+                                    std::span<const analyze::Samples> samples,
+                                    const CsvTarget& target, ThreadPool& pool);
+
 }  // namespace npuprof::report

@@ -80,12 +80,12 @@ Status write_database(const analyze::SharedResults& results, const std::filesyst
   DatabaseStrings strings(trace.strings);
   write_meta_data(trace, database);
   write_session_tables(trace, database);
-  const bool of_pytorch = trace.session.framework == trace::Framework::kPyTorch;
-  write_enum_tables(trace.session, database, of_pytorch);
+  const bool of_framework = trace.session.framework != trace::Framework::kNoFramework;
+  write_enum_tables(trace.session, database, of_framework);
   write_task_tables(trace, strings, database);
   write_mark_table(trace, strings, database);
   write_sample_tables(trace, results.samples(), strings, database);
-  if (of_pytorch) write_framework_tables(trace, strings, database);
+  if (of_framework) write_framework_tables(trace, strings, database);
   strings.write(database);
   return database.close();
 }

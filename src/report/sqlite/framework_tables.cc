@@ -13,6 +13,7 @@
 #include "format/results/framework.h"
 #include "report/sqlite/call_chains.h"
 #include "report/sqlite/cann_tables.h"
+#include "report/sqlite/mindspore_tables.h"
 #include "report/tables/memory_record.h"
 #include "report/tables/operator_memory.h"
 #include "report/tables/stored_table.h"
@@ -291,7 +292,10 @@ constexpr auto kCollectionTable =
 void write_framework_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
   const CallChains chains(trace, strings);
   const Connections connections(trace);
-  write_stored_table<kApiTable>(ApiRows(trace, connections, chains, strings), database);
+  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  write_stored_table<kApiTable>(ApiRows(trace, connections, chains, strings), database,
+                                is_mindspore ? api::kMindSporeTable : api::kTable);
+  if (is_mindspore) write_mindspore_tables(trace, strings, database);
   if (!connections.rows().empty()) {
     write_stored_table<kConnectionTable>(connections.rows(), database);
   }

@@ -39,6 +39,32 @@ constexpr auto kMemoryRecord = shared_table(
     column(record::kActive, &RecordRow::known_active, &RecordRow::active_bytes),
     column(record::kStream, &RecordRow::stream), column(record::kDevice, &RecordRow::device));
 
+// Files of MindSpore know no streams, and say 0 where nothing is known.
+constexpr auto kMindSporeMemoryRecord =
+    text_table(record::kFile,  //
+               column(record::kComponent.text, &RecordRow::component),
+               column(TextColumn{record::kTime.text.header, Print::kUs}, &RecordRow::time_ns),
+               column(record::kAllocated.text, &RecordRow::allocated_bytes),
+               column(record::kReserved.text, &RecordRow::reserved_bytes),
+               column(record::kActive.text, &RecordRow::active_bytes),
+               column(record::kDevice.text, &RecordRow::device));
+
+// Events of the pools, then samples of the process.
+class MindSporeTextRecords {
+ public:
+  explicit MindSporeTextRecords(const Trace& trace)
+      : pools_(trace), process_(analyze::process_memory_records(trace)) {}
+
+  std::size_t size() const { return pools_.size() + process_.size(); }
+  RecordRow operator[](std::size_t i) const {
+    return {i < pools_.size() ? pools_[i] : process_[i - pools_.size()]};
+  }
+
+ private:
+  PoolMemoryRecords pools_;
+  std::vector<MemoryRecord> process_;
+};
+
 // Samples of the process, then events of the pools.
 class TextRecords {
  public:
@@ -62,7 +88,7 @@ class StoredRecords {
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const std::size_t component = records_.component(i);
       if (component_ids_[component] == 0) {
-        component_ids_[component] = strings.id(PoolMemoryRecords::kComponents[component]);
+        component_ids_[component] = strings.id(records_.component_name(component));
       }
     }
   }
@@ -80,6 +106,9 @@ class StoredRecords {
 }  // namespace
 
 Status write_memory_record(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  if (trace.session.framework == trace::Framework::kMindSpore) {
+    return write_text_table<kMindSporeMemoryRecord>(MindSporeTextRecords(trace), target, pool);
+  }
   return write_text_table<kMemoryRecord>(TextRecords(trace), target, pool);
 }
 

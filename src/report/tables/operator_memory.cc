@@ -76,6 +76,36 @@ constexpr auto kOperatorMemory = shared_table(
     column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolTotals::active)),
     column(memory::kStream, &BlockRow::stream), column(memory::kDevice, &BlockRow::device));
 
+// Files of MindSpore say N/A where there is nothing.
+constexpr TextColumn or_none(const SharedColumn& shared, Print print) {
+  return {shared.text.header, print, IfAbsent::kNotAvailable};
+}
+constexpr auto pool_column(const SharedColumn& shared, auto content) {
+  return column(or_none(shared, Print::kMb), content);
+}
+constexpr auto block_time_column(const SharedColumn& shared, auto content) {
+  return column(or_none(shared, Print::kTrimmedUs), content);
+}
+constexpr auto kMindSporeOperatorMemory = text_table(
+    memory::kFile,  //
+    column(memory::kName.text, &BlockRow::name),
+    column(or_none(memory::kSize, Print::kKb), &BlockRow::size_bytes),
+    block_time_column(memory::kAllocation, &BlockRow::allocation_ns),
+    block_time_column(memory::kRelease, &BlockRow::release_ns),
+    block_time_column(memory::kActiveRelease, &BlockRow::active_release_ns),
+    block_time_column(memory::kDuration, &BlockRow::duration_ns),
+    block_time_column(memory::kActiveDuration, &BlockRow::active_duration_ns),
+    pool_column(memory::kAllocationAllocated,
+                total_of(&BlockRow::at_allocation, &PoolTotals::allocated)),
+    pool_column(memory::kAllocationReserved,
+                total_of(&BlockRow::at_allocation, &PoolTotals::reserved)),
+    pool_column(memory::kAllocationActive, total_of(&BlockRow::at_allocation, &PoolTotals::active)),
+    pool_column(memory::kReleaseAllocated, total_of(&BlockRow::at_release, &PoolTotals::allocated)),
+    pool_column(memory::kReleaseReserved, total_of(&BlockRow::at_release, &PoolTotals::reserved)),
+    pool_column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolTotals::active)),
+    column(memory::kStream.text, &BlockRow::stream),
+    column(memory::kDevice.text, &BlockRow::device));
+
 // Blocks of the framework's allocator, then those of CANN's pool.
 class BlockRows {
  public:
@@ -84,7 +114,7 @@ class BlockRows {
         blocks_(trace.allocations()),
         events_(trace.memory_events()),
         cann_events_(trace.operator_memory()),
-        cann_blocks_(analyze::cann_blocks(cann_events_)) {
+        cann_blocks_(blocks_of_cann(trace)) {
     for (const analyze::CannBlock& block : cann_blocks_) {
       const StringId name = cann_events_.op_name[block.known()];
       cann_names_.push_back("cann::" + std::string(trace.strings.view(name)));
@@ -98,6 +128,11 @@ class BlockRows {
   }
 
  private:
+  // MindSpore leaves them out; the database has them in a table of their own.
+  static std::vector<analyze::CannBlock> blocks_of_cann(const Trace& trace) {
+    if (trace.session.framework == trace::Framework::kMindSpore) return {};
+    return analyze::cann_blocks(trace.operator_memory());
+  }
   BlockRow of_framework(std::size_t i) const {
     // In the database the empty text has this number and no row in STRING_IDS.
     constexpr std::int64_t kEmptyName = 0xFFFFFFFF;
@@ -161,6 +196,9 @@ class BlockRows {
 }  // namespace
 
 Status write_operator_memory(const Trace& trace, const CsvTarget& target, ThreadPool& pool) {
+  if (trace.session.framework == trace::Framework::kMindSpore) {
+    return write_text_table<kMindSporeOperatorMemory>(BlockRows(trace), target, pool);
+  }
   return write_text_table<kOperatorMemory>(BlockRows(trace), target, pool);
 }
 

@@ -33,7 +33,28 @@ constexpr auto kStepTraceTime = shared_table(
            &StepTime::exclude_receive_ns),
     column(part_of_step("Preparing", "preparing"), &StepTime::preparing_ns));
 
+// MindSpore does not tell the device, and always writes three decimals.
+constexpr TextColumn us_of_step(std::string_view header) { return {header, Print::kUs}; }
+constexpr auto kMindSporeStepTraceTime =
+    text_table("step_trace_time",  //
+               column(TextColumn{"Step"}, &StepTime::step),
+               column(us_of_step("Computing"), &StepTime::computing_ns),
+               column(us_of_step("Communication(Not Overlapped)"), &StepTime::not_overlapped_ns),
+               column(us_of_step("Overlapped"), &StepTime::overlapped_ns),
+               column(us_of_step("Communication"), &StepTime::communication_ns),
+               column(us_of_step("Free"), &StepTime::free_ns),
+               column(us_of_step("Stage"), &StepTime::stage_ns),
+               column(us_of_step("Bubble"), &StepTime::bubble_ns),
+               column(us_of_step("Communication(Not Overlapped and Exclude Receive)"),
+                      &StepTime::exclude_receive_ns),
+               column(us_of_step("Preparing"), &StepTime::preparing_ns));
+
 }  // namespace
+
+Status write_mindspore_step_trace_time(std::span<const StepTime> steps, const CsvTarget& target,
+                                       ThreadPool& pool) {
+  return write_text_table<kMindSporeStepTraceTime>(steps, target, pool);
+}
 
 Status write_step_trace_time(std::span<const StepTime> steps, const CsvTarget& target,
                              ThreadPool& pool) {

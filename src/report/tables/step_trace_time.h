@@ -14,6 +14,9 @@ namespace npuprof::report {
 
 Status write_step_trace_time(std::span<const analyze::StepTime> steps, const CsvTarget& target,
                              ThreadPool& pool);
+// With the columns of MindSpore.
+Status write_mindspore_step_trace_time(std::span<const analyze::StepTime> steps,
+                                       const CsvTarget& target, ThreadPool& pool);
 // Without steps there is no table.
 void write_step_trace_time(std::span<const analyze::StepTime> steps,
                            sqlite::BulkDatabase& database);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyze/mindspore_launches.h"
 #include "analyze/shown_tasks.h"
 #include "base/sort_order.h"
 #include "format/device/chips.h"
 #include "format/device/task_types.h"
 #include "report/timeline/cann_layers.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/logical_streams.h"
 #include "trace/linked/collective_ops.h"
@@ -85,7 +87,9 @@ TimelineContext::TimelineContext(const trace::Trace& trace_in, const TimelineOpt
   for (std::size_t i = 0; i < streams.size(); ++i) {
     logical_streams_.insert_or_assign(streams.physical[i], streams.logical[i]);
   }
-  if (options.framework) find_operator_arrows();
+  if (!options.framework) return;
+  mindspore_launches = analyze::mindspore_launches(trace);
+  find_operator_arrows();
 }
 
 void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
@@ -98,6 +102,17 @@ void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
     const std::uint64_t id = kFirstBackwardArrow + number;
     ends.push_back({pairs.forward[i], ArrowKind::kBackward, true, id});
     ends.push_back({pairs.backward[i], ArrowKind::kBackward, false, id});
+  }
+}
+
+// From where work was handed on to where it was taken up. Numbers of flows are small.
+void TimelineContext::add_flow_arrows(std::vector<ArrowEnd>& ends) const {
+  const auto& marks = trace.flow_marks();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (marks.from[i] == kNone || marks.to[i] == kNone) continue;
+    const std::uint64_t id = marks.flow[i] % kFirstBackwardArrow;
+    ends.push_back({marks.from[i], ArrowKind::kMindSporeFlow, true, id});
+    ends.push_back({marks.to[i], ArrowKind::kMindSporeFlow, false, id});
   }
 }
 
@@ -115,15 +130,19 @@ void TimelineContext::find_operator_arrows() {
   // An arrow has the start of its task as its number; where two tasks start together the next free
   // one.
   std::int64_t next = 0;
+  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  const ArrowKind kind = is_mindspore ? ArrowKind::kMindSporeLaunch : ArrowKind::kOperator;
   for (const std::uint32_t i : stable_order(starts)) {
+    if (is_mindspore && mindspore_launches[pairs.task[i].number()] == kNone) continue;
     std::int64_t number = std::max(next, starts[i]);
     while (is_of_call(operator_arrow_id(number))) ++number;
     next = number + 1;
     const std::uint64_t id = operator_arrow_id(number);
-    at_operators.push_back({pairs.op[i], ArrowKind::kOperator, true, id});
-    at_tasks.push_back({pairs.task[i], ArrowKind::kOperator, false, id});
+    at_operators.push_back({pairs.op[i], kind, true, id});
+    at_tasks.push_back({pairs.task[i], kind, false, id});
   }
   add_backward_arrows(at_operators);
+  add_flow_arrows(at_operators);
   operator_arrows = ArrowEnds(trace.framework_ops().size(), at_operators);
   task_arrows = ArrowEnds(trace.tasks().size(), at_tasks);
 }

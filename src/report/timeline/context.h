@@ -74,6 +74,8 @@ class TimelineContext {
   std::vector<std::uint32_t> shown_tasks;  // Rows of Tasks, by (device, start).
   ArrowEnds operator_arrows;               // At operators: to kernels, forward to backward.
   ArrowEnds task_arrows;                   // At tasks: from operators.
+  // By row of Tasks: the operator of MindSpore that launched it. Empty for others.
+  std::vector<std::uint32_t> mindspore_launches;
 
   std::string_view view(StringId id) const { return trace.strings.view(id); }
   // The stream that the program knows a task's stream by: several may share one in the hardware.
@@ -88,6 +90,7 @@ class TimelineContext {
  private:
   void find_operator_arrows();
   void add_backward_arrows(std::vector<ArrowEnd>& ends) const;
+  void add_flow_arrows(std::vector<ArrowEnd>& ends) const;
 
   std::unordered_map<std::uint32_t, std::uint32_t> logical_streams_;  // By physical stream.
 };

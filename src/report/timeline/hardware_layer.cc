@@ -13,6 +13,7 @@
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
 #include "trace/device/kernel_communication_turns.h"
+#include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
 #include "trace/linked/device_marks.h"
@@ -139,6 +140,10 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
   if (shape.grid != kEmptyString) {
     event.argument("Grid Dim", context.view(shape.grid));
     event.argument("Block Dim", context.view(shape.block));
+  }
+  if (!context.mindspore_launches.empty() && context.mindspore_launches[task] != kNone) {
+    const std::uint32_t launch = context.mindspore_launches[task];
+    event.argument("mindspore_op", context.view(context.trace.framework_ops().name[launch]));
   }
   if (has_arrow) event.arrow_in(ArrowKind::kLaunch, task_arrow_id(tasks.api[task]));
   context.task_arrows.put(event, task);

@@ -67,7 +67,16 @@ struct CounterSample {
 };
 
 // Arrows between slices. The two ends have the same kind and id.
-enum class ArrowKind : std::uint8_t { kLaunch, kQueue, kBackward, kOperator, kMark, kDataWait };
+enum class ArrowKind : std::uint8_t {
+  kLaunch,
+  kQueue,
+  kBackward,
+  kOperator,
+  kMark,
+  kDataWait,
+  kMindSporeLaunch,
+  kMindSporeFlow,
+};
 
 struct ArrowStyle {
   std::string_view name;
@@ -91,6 +100,10 @@ constexpr ArrowStyle arrow_style(ArrowKind kind) {
       return {"MsTx_", "MsTx", true, true};
     case ArrowKind::kDataWait:
       return {"Data_aug Bound", "Data_aug Bound", false, true};
+    case ArrowKind::kMindSporeLaunch:
+      return {"mindspore_to_npu", "async_npu", false, false, true};
+    case ArrowKind::kMindSporeFlow:
+      return {"mindspore_to_self", "async_mindspore", false, false, true};
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/counter_layers.h"
 #include "report/timeline/framework_layer.h"
+#include "report/timeline/mindspore_layers.h"
 #include "report/timeline/unit_layers.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/queue_ranges.h"
@@ -15,7 +16,12 @@ template <typename Sink>
 Status write_timeline(const trace::Trace& trace, const TimelineOptions& options, Sink& sink) {
   const TimelineContext context(trace, options);
   const bool has_framework = trace.framework_ops().size() > 0 || trace.enqueues().size() > 0;
-  if (options.framework && has_framework) write_framework_layer(context, sink);
+  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  if (options.framework && is_mindspore) {
+    write_mindspore_layers(context, sink);
+  } else if (options.framework && has_framework) {
+    write_framework_layer(context, sink);
+  }
   for (const trace::DeviceInfo& device : trace.devices) {
     write_hardware_layer(context, device.id, sink);
     write_step_trace_layer(context, device.id, sink);
@@ -34,6 +40,7 @@ Status write_timeline(const trace::Trace& trace, const TimelineOptions& options,
   write_mark_layer(context, sink);
   write_os_call_layer(context, sink);
   write_counter_layers(context, sink);
+  if (options.framework && is_mindspore) write_scope_layer(context, sink);
   return sink.close();
 }
 

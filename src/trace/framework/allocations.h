@@ -16,7 +16,8 @@ struct Allocations {
   NPUPROF_COLUMN(RowOf<MemoryEvents>, free_event);  // Given back by the user; kNone = not seen.
   // Unused by all streams; kNone = not seen.
   NPUPROF_COLUMN(RowOf<MemoryEvents>, block_free_event);
-  // Who asked for it where no operator is known, as results without a timeline say; else empty.
+  // Who asked for it, where that is told by name (MindSpore's pool does; results without a timeline
+  // too); else empty.
   NPUPROF_COLUMN(Text, owner_name);
   NPUPROF_TABLE_END();
 };
