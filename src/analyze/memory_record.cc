@@ -26,8 +26,9 @@ PoolMemoryRecords::PoolMemoryRecords(const Trace& trace)
       is_mindspore_(trace.session.framework == trace::Framework::kMindSpore),
       has_totals_(trace.pool_totals().size() > 0) {
   const auto& events = trace_.memory_events();
-  const std::vector<std::int64_t>& times =
-      has_totals_ ? trace_.pool_totals().time_ns : events.time_ns;
+  const std::vector<std::int64_t>& of_events = events.time_ns;
+  const std::vector<std::int64_t>& of_totals = trace_.pool_totals().time_ns;
+  const std::vector<std::int64_t>& times = has_totals_ ? of_totals : of_events;
   const auto& cann = trace_.operator_memory();
   const std::size_t most = 2 * (times.size() + cann.size());
   kinds_.reserve(most);
