@@ -42,8 +42,11 @@ def make_step(net, graph):
     """A function that trains with one batch."""
     loss = nn.CrossEntropyLoss()
     optimizer = nn.Momentum(net.trainable_params(), 0.01, 0.9)
-    gradients = mindspore.value_and_grad(lambda data, label: loss(net(data), label), None,
-                                         optimizer.parameters)
+
+    def forward(data, label):
+        return loss(net(data), label)
+
+    gradients = mindspore.value_and_grad(forward, None, optimizer.parameters)
 
     def step(data, label):
         value, grads = gradients(data, label)
@@ -56,7 +59,7 @@ def make_step(net, graph):
 def main(results, mode):
     """Records steps 2 and 3 of eight."""
     train = make_step(Net(), mode == "graph")
-    data = ds.GeneratorDataset(lambda: samples(), ["data", "label"]).batch(32)
+    data = ds.GeneratorDataset(samples, ["data", "label"]).batch(32)
     config = _ExperimentalConfig(profiler_level=ProfilerLevel.Level1,
                                  aic_metrics=AicoreMetrics.PipeUtilization)
     with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.NPU],

@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 
-#include "base/text.h"
 #include "npuprof/npusim.h"
 #include "sim/model/chip.h"
 #include "sim/workload/launch_description.h"
@@ -49,18 +48,6 @@ SimulatedLibrary simulated_library() {
   const auto chip = sim::find_chip(chip_name());
   if (chip.ok()) found.chip = chip.value();
   return found;
-}
-
-// "2,3" to a shape; nothing for what is no tensor.
-sim::Shape shape_of(std::string_view text) {
-  sim::Shape shape;
-  if (text.empty()) return shape;
-  for (const std::string_view part : split(text, ',')) {
-    const auto size = parse_number<std::uint32_t>(trim(part));
-    if (!size) return {};
-    shape.push_back(*size);
-  }
-  return shape;
 }
 
 // The operator by its name alone: "Default/BiasAdd-op0" is BiasAdd.
@@ -196,8 +183,9 @@ class Launcher {
     if (run.shapes != nullptr) {
       for (const std::string_view input : run.shapes->inputs) {
         key.append(1, ';').append(input);
-        call.inputs.push_back(
-            {.is_output = false, .type = sim::ElementType::kFloat32, .shape = shape_of(input)});
+        call.inputs.push_back({.is_output = false,
+                               .type = sim::ElementType::kFloat32,
+                               .shape = dimensions_of(input)});
       }
     }
     auto& known = known_[key];

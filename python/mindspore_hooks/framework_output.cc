@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -90,7 +91,7 @@ Status write_shapes(const fs::path& directory, const std::vector<OperatorRun>& r
     types.clear();
     for (std::size_t i = 0; i < run.shapes->inputs.size(); ++i) {
       if (i > 0) shapes += ';', types += ';';
-      shapes += run.shapes->inputs[i];
+      shapes += fmt::format("{}", fmt::join(dimensions_of(run.shapes->inputs[i]), ","));
     }
     ms::RecordShapes record;
     record.name = ms::brief_name(run.name);

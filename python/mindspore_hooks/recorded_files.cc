@@ -39,6 +39,17 @@ std::string_view without_scopes(std::string_view name) { return name.substr(name
 
 }  // namespace
 
+std::vector<std::uint32_t> dimensions_of(std::string_view shape) {
+  std::vector<std::uint32_t> dimensions;
+  if (shape.empty()) return dimensions;
+  for (const std::string_view part : split(shape, ',')) {
+    const auto size = parse_number<std::uint32_t>(trim(part));
+    if (!size) return {};
+    dimensions.push_back(*size);
+  }
+  return dimensions;
+}
+
 RecordedFiles::RecordedFiles(const fs::path& directory, const RecordedTimes& times)
     : range_bytes_(content_of(directory / ms::kOpRangeFile)),
       run_text_(content_of_ranked(directory, ms::kCpuOpTimesStem)),

@@ -30,6 +30,9 @@ struct OperatorRun {
   const format::mindspore::CpuOpShapes* shapes = nullptr;  // Null if MindSpore does not tell.
 };
 
+// "2, 3" to its dimensions; nothing for a scalar and for what is no tensor.
+std::vector<std::uint32_t> dimensions_of(std::string_view shape);
+
 // Texts point into the files, which live as long as this.
 class RecordedFiles {
  public:

@@ -16,7 +16,7 @@ pytestmark = needs_recorder
 
 # One process for all that can be seen in one: MindSpore takes seconds to load.
 PROGRAM = """
-import sys
+import time
 import mindspore
 import mindspore.dataset as ds
 import numpy as np
@@ -37,7 +37,10 @@ class Net(nn.Cell):
 def make_step(graph):
     net, loss = Net(), nn.MSELoss()
     optimizer = nn.SGD(net.trainable_params(), 0.1)
-    gradients = mindspore.value_and_grad(lambda x, y: loss(net(x), y), None, optimizer.parameters)
+
+    def forward(x, y):
+        return loss(net(x), y)
+    gradients = mindspore.value_and_grad(forward, None, optimizer.parameters)
 
     def step(x, y):
         value, grads = gradients(x, y)
@@ -92,7 +95,7 @@ with open("config/profiler_config.json", "w") as file:
     file.write('{"start_step": 2, "stop_step": 3}')
 monitor = DynamicProfilerMonitor("config", output_path="dynamic", poll_interval=1)
 while monitor._config() is None:
-    pass
+    time.sleep(0.05)
 train(Small(), [monitor])
 
 with profile(activities=[ProfilerActivity.CPU],
