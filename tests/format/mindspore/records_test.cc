@@ -42,10 +42,11 @@ TEST(MindSporeRecords, HaveTheirFieldsAtTheDocumentedOffsets) {
 }
 
 TEST(MindSporeRecords, DecodeAStep) {
-  const auto step = expect_same_bytes<OpRange>(hex(
+  const auto bytes = hex(
       "00006a0000004e00000000000000ffffffffffffffff0100000000000000e80300000000000038c7000000000000"
       "4e000000050035000000ff0000000d000e00000050726f66696c65725374657023350e000e00000050726f66696c"
-      "65725374657023350f0000000000100000000000"));
+      "65725374657023350f0000000000100000000000");
+  const auto step = expect_same_bytes<OpRange>(bytes);
   EXPECT_EQ(step.fixed.thread_id, 78u);
   EXPECT_EQ(step.fixed.flow_id, kNoFlow);
   EXPECT_EQ(step.fixed.step, 1u);
@@ -57,10 +58,11 @@ TEST(MindSporeRecords, DecodeAStep) {
 }
 
 TEST(MindSporeRecords, DecodeALaunch) {
-  const auto launch = expect_same_bytes<OpRange>(hex(
+  const auto bytes = hex(
       "00006f0000004f00000000000000ffffffffffffffff0100000000000000f82a000000000000803e000000000000"
       "4f000000040004000000ff0000000d00060000004d61744d756c0e001b00000044656661756c742f66632d44656e"
-      "73652f4d61744d756c2d6f70300f0000000000100000000000"));
+      "73652f4d61744d756c2d6f70300f0000000000100000000000");
+  const auto launch = expect_same_bytes<OpRange>(bytes);
   EXPECT_EQ(launch.name, "MatMul");
   EXPECT_EQ(launch.fixed.start, 11000u);
   EXPECT_EQ(launch.fixed.end, 16000u);
@@ -70,32 +72,35 @@ TEST(MindSporeRecords, DecodeALaunch) {
 }
 
 TEST(MindSporeRecords, DecodeAFlow) {
-  const auto flow = expect_same_bytes<OpRange>(hex(
+  const auto bytes = hex(
       "0000560000004e0000000000000007000000000000000100000000000000d007000000000000d107000000000000"
       "4e000000000000000000ff0000000d0004000000666c6f770e0004000000666c6f770f000000000010000000000"
-      "0"));
+      "0");
+  const auto flow = expect_same_bytes<OpRange>(bytes);
   EXPECT_EQ(flow.fixed.flow_id, 7u);
   EXPECT_EQ(flow.name, kFlowName);
   EXPECT_EQ(event_name_of(flow), "flow");
 }
 
 TEST(MindSporeRecords, DecodeAnOperatorOfTheDataPipeline) {
-  const auto batch = expect_same_bytes<OpRange>(hex(
+  const auto bytes = hex(
       "0000810000005000000000000000ffffffffffffffff0100000000000000dc050000000000006c07000000000000"
       "50000000000000000000010100000d000d000000576f726b657250726f636573730e000000000011001400000062"
-      "617463685f73697a653a323b73686170653a340f0007000000446174617365741000050000004261746368"));
+      "617463685f73697a653a323b73686170653a340f0007000000446174617365741000050000004261746368");
+  const auto batch = expect_same_bytes<OpRange>(bytes);
   EXPECT_EQ(batch.module_text, kDatasetModule);
   EXPECT_EQ(batch.custom_info, "batch_size:2;shape:4");
   EXPECT_EQ(event_name_of(batch), "Dataset::Batch::WorkerProcess");
 }
 
 TEST(MindSporeRecords, DecodeAnAllocation) {
-  const auto memory = expect_same_bytes<MemoryUsage>(hex(
+  const auto bytes = hex(
       "0d0085000000000000004f000000000000004d00000000000000e0c83a36fe9c9717001000000000000000080000"
       "0"
       "000000000080000000000000008000000000000000000400000000000000000000000000000000000000000"
       "00aa00000000000000000000000000020d001b00000044656661756c742f66632d44656e73652f4d61744d756c2d"
-      "6f7030"));
+      "6f7030");
+  const auto memory = expect_same_bytes<MemoryUsage>(bytes);
   EXPECT_EQ(memory.fixed.time, 1700000000001100000u);
   EXPECT_EQ(memory.fixed.address, 0x1000u);
   EXPECT_EQ(memory.fixed.size, 2048u);
@@ -107,9 +112,10 @@ TEST(MindSporeRecords, DecodeAnAllocation) {
 }
 
 TEST(MindSporeRecords, DecodeShapes) {
-  const auto shapes = expect_same_bytes<RecordShapes>(
+  const auto bytes =
       hex("03003e0000000000060000004d61744d756c010007000000322c323b322c3202001f00000054656e736f725b"
-          "466c6f617433325d3b54656e736f725b466c6f617433325d"));
+          "466c6f617433325d3b54656e736f725b466c6f617433325d");
+  const auto shapes = expect_same_bytes<RecordShapes>(bytes);
   EXPECT_EQ(shapes.name, "MatMul");
   EXPECT_EQ(shapes.shapes, "2,2;2,2");
   EXPECT_EQ(shapes.types, "Tensor[Float32];Tensor[Float32]");

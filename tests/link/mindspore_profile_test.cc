@@ -50,7 +50,7 @@ std::vector<std::string> names_of(const trace::Trace& trace, const std::vector<S
   return names;
 }
 
-TEST(MindSporeLoad, TellsRangesFramesAndFlowsApart) {
+TEST(MindSporeProfile, TellsRangesFramesAndFlowsApart) {
   RawMindSpore raw;
   OpRange frame = RawMindSpore::range(78, 10, 20, "Default", "Default", "train.py(3):main");
   frame.fixed.is_stack = 1;
@@ -88,7 +88,7 @@ TEST(MindSporeLoad, TellsRangesFramesAndFlowsApart) {
   EXPECT_EQ(trace.python_calls().id[0], 0u);
 }
 
-TEST(MindSporeLoad, FlowsOfSeveralRangesAreNotJoined) {
+TEST(MindSporeProfile, FlowsOfSeveralRangesAreNotJoined) {
   RawMindSpore raw;
   OpRange flow = RawMindSpore::range(78, 12, 13, "Default", "Default", "flow");
   flow.fixed.flow_id = 7;
@@ -103,7 +103,7 @@ TEST(MindSporeLoad, FlowsOfSeveralRangesAreNotJoined) {
   EXPECT_EQ(trace.flow_marks().to[0], trace::kNone);
 }
 
-TEST(MindSporeLoad, ReleasesHaveTheSizeOfTheirBlock) {
+TEST(MindSporeProfile, ReleasesHaveTheSizeOfTheirBlock) {
   RawMindSpore raw;
   RawBytes bytes;
   bytes.add(RawMindSpore::block(100, 0x1000, 2048, 2048, "Default/MatMul-op0"));
@@ -121,7 +121,7 @@ TEST(MindSporeLoad, ReleasesHaveTheSizeOfTheirBlock) {
   EXPECT_EQ(trace.allocations().free_event[1], trace::kNone);
 }
 
-TEST(MindSporeLoad, ShapesGoToTheLaunchesOfTheirName) {
+TEST(MindSporeProfile, ShapesGoToTheLaunchesOfTheirName) {
   RawMindSpore raw;
   RawBytes ranges;
   ranges.add(RawMindSpore::range(79, 10, 20, "Kernel", "KernelLaunch", "Default/a/MatMul-op0"));
@@ -144,7 +144,7 @@ TEST(MindSporeLoad, ShapesGoToTheLaunchesOfTheirName) {
   EXPECT_EQ(trace.launch_shapes().op[2], trace::kNone);
 }
 
-TEST(MindSporeLoad, ReadsADirectoryOfAProgramOnTheCpu) {
+TEST(MindSporeProfile, ReadsADirectoryOfAProgramOnTheCpu) {
   npuprof::testing::TemporaryDirectory directory;
   const auto framework = directory / "machine_77_20251118150000000_ascend_ms" / "FRAMEWORK";
   ASSERT_TRUE(make_directories(framework).ok());
@@ -163,10 +163,10 @@ TEST(MindSporeLoad, ReadsADirectoryOfAProgramOnTheCpu) {
   EXPECT_THAT(trace.cpu_ops().end_ns, ElementsAre(1700000000000050000, 1700000000000200000));
   EXPECT_THAT(trace.pool_totals().reserved_bytes, ElementsAre(1048576));
   ASSERT_EQ(losses.items().size(), 1u);
-  EXPECT_EQ(losses.items()[0].count, 1u);
+  EXPECT_EQ(losses.items()[0].records, 1u);
 }
 
-TEST(MindSporeLoad, ReadsTheTableThatOlderVersionsWrote) {
+TEST(MindSporeProfile, ReadsTheTableThatOlderVersionsWrote) {
   npuprof::testing::TemporaryDirectory directory;
   const auto path = directory / "data" / "profiler";
   ASSERT_TRUE(make_directories(path / "host_info").ok());
@@ -186,7 +186,7 @@ TEST(MindSporeLoad, ReadsTheTableThatOlderVersionsWrote) {
   EXPECT_EQ(losses.items().size(), 2u);
 }
 
-TEST(MindSporeLoad, ReadsTheDataPipeline) {
+TEST(MindSporeProfile, ReadsTheDataPipeline) {
   RawMindSpore raw;
   raw.put_framework("pipeline_profiling_0.json",
                     R"({"op_info":[{"op_id":1,"op_type":"MapOp","num_workers":2,"metrics":)"
@@ -207,7 +207,7 @@ TEST(MindSporeLoad, ReadsTheDataPipeline) {
   EXPECT_THAT(trace.pipeline_batches().stamp_ms, ElementsAre(100, 114));
 }
 
-TEST(MindSporeLoad, KeepsWhatIsWholeOfACutFile) {
+TEST(MindSporeProfile, KeepsWhatIsWholeOfACutFile) {
   RawMindSpore raw;
   RawBytes bytes;
   bytes.add(RawMindSpore::range(79, 10, 20, "Kernel", "KernelLaunch", "Default/MatMul-op0"));
