@@ -13,7 +13,7 @@ namespace npuprof::report::sqlite {
 namespace {
 
 namespace cpu_op = format::results::mindspore_cpu_op;
-namespace op = format::results::minddata_op;
+namespace minddata_op = format::results::minddata_op;
 namespace queue = format::results::minddata_queue;
 namespace cpu = format::results::minddata_cpu;
 namespace batch = format::results::minddata_batch;
@@ -46,16 +46,16 @@ constexpr auto kCpuOpTable = stored_table(cpu_op::kTable,  //
                                           column(cpu_op::kName, &CpuOpRows::Row::name));
 
 constexpr auto kPipelineTable = stored_table(
-    op::kTable,  //
-    column(op::kId, cell(&PipelineOps::id)),
-    column(op::kType,
+    minddata_op::kTable,  //
+    column(minddata_op::kId, cell(&PipelineOps::id)),
+    column(minddata_op::kType,
            [](const TraceRow<PipelineOps>& row) {
              return static_cast<std::int64_t>(to_index(row.table.type[row.i]));
            }),
-    column(op::kWorkers, cell(&PipelineOps::workers)),
-    column(op::kQueueLength, cell(&PipelineOps::queue_length)),
-    column(op::kInterval, cell(&PipelineOps::sample_interval_ms)),
-    column(op::kParent, [](const TraceRow<PipelineOps>& row) {
+    column(minddata_op::kWorkers, cell(&PipelineOps::workers)),
+    column(minddata_op::kQueueLength, cell(&PipelineOps::queue_length)),
+    column(minddata_op::kInterval, cell(&PipelineOps::sample_interval_ms)),
+    column(minddata_op::kParent, [](const TraceRow<PipelineOps>& row) {
       const auto parent = row.table.parent[row.i];
       return parent == trace::kNone ? std::nullopt : std::optional(row.table.id[parent]);
     }));
