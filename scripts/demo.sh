@@ -29,6 +29,16 @@ show_table "$profile/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
 heading "Its kernels by the time they took"
 show_table "$profile/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
 
+# Only where tests have made an environment with MindSpore: it is large.
+mindspore="${NPUPROF_TEST_ENVIRONMENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/npuprof/environments}/mindspore-2.10.0"
+if [[ -e "$mindspore/complete" ]]; then
+  heading "Profile a MindSpore training, with the NPU simulated beside it (examples/mindspore_steps.py)"
+  PYTHONPATH=build/release/python "$mindspore/bin/python" examples/mindspore_steps.py "$out/mindspore"
+  result=$(find "$out/mindspore" -maxdepth 1 -name '*_ascend_ms' | sort | head -n 1)
+  heading "Where the time of each of its steps went (microseconds)"
+  show_table "$result/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
+fi
+
 heading "Simulate a job of two ranks that train a transformer"
 "$bin/npusim" transformer --ranks 2 --dp 2 --layers 2 --hidden 2048 --heads 16 --sequence 1024 \
   --steps 3 --mstx --out "$out/job"

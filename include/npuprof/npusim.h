@@ -54,6 +54,14 @@ typedef struct NpusimKernel {
  * How long the kernel runs follows from the description. Nothing of it is kept after the call. */
 NPUPROF_CANN_API aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream);
 
+/* The same for a launch that was made before, by this thread at this time (ns of
+ * CLOCK_MONOTONIC_RAW), on the default stream of the calling thread's device: for programs that
+ * learn of their launches afterwards. Returns at once; `end_ns` gets when the launch was done,
+ * which is no earlier than the launch before by that thread. To be called in order of time, before
+ * the collection is stopped. */
+NPUPROF_CANN_API aclError npusimLaunchKernelAt(const NpusimKernel* kernel, uint32_t thread,
+                                               int64_t begin_ns, int64_t* end_ns);
+
 /* 1. A library of real devices does not have this function. */
 NPUPROF_CANN_API int npusimIsSimulated(void);
 

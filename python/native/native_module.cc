@@ -57,6 +57,7 @@ SessionConfig read_config(const py::dict& config) {
   };
   result.cpu = has("CPU");
   result.npu = has("NPU");
+  result.recorder = take(config, "recorder", true);
   result.device = read_device_options(config);
   result.mstx_domain_include = take<Texts>(config, "mstx_domain_include", {});
   result.mstx_domain_exclude = take<Texts>(config, "mstx_domain_exclude", {});
@@ -150,6 +151,7 @@ PYBIND11_MODULE(_native, module) {
       }))
       .def("warmup", &ProfilerSession::warmup, WithoutLock())
       .def("start", &start)
+      .def("is_simulated", &ProfilerSession::is_simulated)
       .def("stop", &ProfilerSession::stop, WithoutLock())
       .def("finalize", &ProfilerSession::finalize, WithoutLock());
   module.def("mark", &mark);

@@ -15,6 +15,7 @@ namespace npuprof::python {
 struct SessionConfig {
   bool cpu = true;
   bool npu = true;
+  bool recorder = true;  // Off: the framework records by itself, and only CANN collects here.
   cann::CollectionOptions device;
   std::vector<std::string> mstx_domain_include;
   std::vector<std::string> mstx_domain_exclude;
@@ -36,6 +37,8 @@ class ProfilerSession {
   std::int64_t start();
   void stop();
   void finalize();
+
+  bool is_simulated() const { return device_ != nullptr && device_->is_simulated(); }
 
   // Whether ranges of the program are recorded now: by some session, of the activity CPU.
   static bool records_ranges();

@@ -1,6 +1,6 @@
 """Where the profiler meets compiled code. (The simulated device, in sim.py, meets it too.)
 
-Three compiled modules may lie beside this file; each is used if it can be imported:
+Four compiled modules may lie beside this file; each is used if it can be imported:
 
     npuprof._native   the recorder, without PyTorch:
         Session(result_dir: str, config: dict) with warmup(), start(), stop(), finalize();
@@ -8,6 +8,9 @@ Three compiled modules may lie beside this file; each is used if it can be impor
         mark(message, domain, stream), range_start(message, domain, stream) -> id,
         range_end(id, domain), range_push(name), range_pop(),
         timestamp() -> now in the clock of the records, supported_features() -> list of names
+    npuprof._mindspore  what MindSpore recorded by itself, brought into the form and onto the clock
+                      of a result directory; with a simulated NPU also the kernels of its operators:
+        complete(settings: dict) -> number of kernels
     npuprof._torch    hooks into PyTorch, imported only if the program has imported torch, and the
                       one they were built for (_torch_build.py, which the build writes, says which):
         prepare(), start(config: dict), stop(), enable_thread(options: dict), disable_thread()
@@ -102,13 +105,14 @@ class Session:
         """Begins recording; returns the clock of the records."""
         clock = {"syscnt_enable": False, "freq": 100, "start_cnt": 0,
                  "start_monotonic": time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)}
-        if _native is not None and _torch_hooks() is not None:
+        with_torch = _native is not None and self._config.get("hooks_into_torch", True)
+        if with_torch and _torch_hooks() is not None:
             _attempt("wait for the device", _torch.prepare)
         told = self._call("start", "start")
         if isinstance(told, dict):
             clock.update(told)
         self._recording = True
-        if _native is not None:
+        if with_torch:
             _import_hook.when_imported("torch", self._hook_into_torch)
         return clock
 
@@ -120,6 +124,11 @@ class Session:
                 if sim.library_is_in_use():
                     _import_compiled("_sim")
                 _attempt("hook into PyTorch", self._hooks.start, self._config)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether there is no NPU, but a simulated one in its place."""
+        return bool(self._call("tell of its device", "is_simulated"))
 
     def stop(self) -> None:
         """Ends recording."""
@@ -222,6 +231,20 @@ def record_function(name: str) -> Optional[Any]:
     """A context manager that PyTorch's profilers see too; None if the program has no PyTorch."""
     profiler = _environment.loaded("torch.autograd.profiler")
     return None if profiler is None else profiler.record_function(name)
+
+
+def can_complete_mindspore() -> bool:
+    """Whether complete_mindspore() can do its work; else that is said."""
+    if _import_compiled("_mindspore") is not None:
+        return True
+    _say_once("npuprof was built without its part for MindSpore: what MindSpore records stays as it "
+              "is, and its times are ticks of the processor.")
+    return False
+
+
+def complete_mindspore(settings: Dict[str, Any]) -> None:
+    """Makes the framework's files of a result directory from what MindSpore has recorded."""
+    _attempt("complete what MindSpore recorded", _import_compiled("_mindspore").complete, settings)
 
 
 def export(result_dir: str, kind: str, output_path: str, options: List[str]) -> bool:

@@ -22,6 +22,8 @@ def install() -> None:
     _import_hook.when_imported("torch.utils.data.dataloader", _wrap_data_loader)
     _import_hook.when_imported("torch.serialization", _wrap_save)
     _import_hook.when_imported("torch.distributed.distributed_c10d", _wrap_collectives)
+    _import_hook.when_imported("mindspore.dataset.engine.iterators", _wrap_mindspore_data)
+    _import_hook.when_imported("mindspore.train.serialization", _wrap_mindspore_save)
 
 
 def _marked(function: Callable[..., Any], message: str) -> Callable[..., Any]:
@@ -54,6 +56,16 @@ def _wrap_data_loader(module: Any) -> None:
 def _wrap_save(module: Any) -> None:
     # `torch.save` is the same function; it is bound later if torch is being imported just now.
     _aliases.replace({(module, "save"): _marked(module.save, "save_checkpoint")})
+
+
+def _wrap_mindspore_data(module: Any) -> None:
+    iterator = module.Iterator
+    iterator.__next__ = _marked(vars(iterator)["__next__"], "dataloader")
+
+
+def _wrap_mindspore_save(module: Any) -> None:
+    _aliases.replace({(module, "save_checkpoint"): _marked(module.save_checkpoint,
+                                                           "save_checkpoint")})
 
 
 # Function of torch.distributed: name of the operation in HCCL, place and name of the parameter

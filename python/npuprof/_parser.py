@@ -8,10 +8,12 @@ import os
 import shutil
 import subprocess
 import time
-from typing import List, Optional, Tuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from . import _paths
-from ._console import error, info, warning
+from ._console import error, info, no_except, warning
+from ._simplify import cann_directories
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _STATUS_OK, _STATUS_LOSSES = 0, 1
@@ -62,16 +64,50 @@ def run(arguments: List[str]) -> bool:
     return True
 
 
+def _is_result_directory(path: str) -> bool:
+    return os.path.isdir(os.path.join(path, "FRAMEWORK")) or bool(cann_directories(path))
+
+
+def result_directories(path: str) -> List[str]:
+    """The directory itself if it has recorded data, else those in it that have."""
+    if _is_result_directory(path):
+        return [path]
+    return sorted(entry.path for entry in os.scandir(path)
+                  if entry.is_dir(follow_symlinks=False) and _is_result_directory(entry.path))
+
+
+def checked_process_count(given: Any, default: int) -> int:
+    """How many directories may be parsed side by side."""
+    cores = os.cpu_count() or 1
+    if not isinstance(given, int) or isinstance(given, bool) or given <= 0:
+        warning(f"analyse: max_process_number must be a positive whole number, not {given!r}; "
+                f"{default} is used.")
+        return default
+    if given > cores:
+        warning(f"analyse: this computer has {cores} cores; max_process_number {given} is reduced.")
+        return cores
+    return given
+
+
+def for_each(directories: List[str], limit: int, parse_one: Callable[[str, int], None]) -> None:
+    """Calls the function with each directory and a number of jobs; each fails alone."""
+    workers = min(limit, len(directories))
+    jobs = max(1, limit // workers)
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(no_except()(lambda directory: parse_one(directory, jobs)), directories))
+
+
 def _parse_arguments(result_dir: str, export_types: List[str], jobs: int) -> List[str]:
     arguments = ["parse", result_dir, "--export", ",".join(export_types), "--quiet"]
     return arguments + (["--jobs", str(jobs)] if jobs > 0 else [])
 
 
-def parse(result_dir: str, export_types: List[str], jobs: int = 0) -> bool:
+def parse(result_dir: str, export_types: List[str], jobs: int = 0,
+          options: Sequence[str] = ()) -> bool:
     """Parses one result directory and waits for it; 0 jobs means one for each core."""
     info(f"Start parsing profiling data in sync mode at: {result_dir}")
     start = time.monotonic()
-    if not run(_parse_arguments(result_dir, export_types, jobs)):
+    if not run([*_parse_arguments(result_dir, export_types, jobs), *options]):
         return False
     elapsed = datetime.timedelta(seconds=time.monotonic() - start)
     info(f"All profiling data parsed in a total time of {elapsed}")

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <unordered_map>
@@ -18,11 +17,11 @@
 #include "python/torch_hooks/tensor_facts.h"
 #include "recording.h"
 #include "sim/workload/aten_table.h"
+#include "sim/workload/launch_description.h"
 
 namespace npuprof::torch_sim {
 namespace {
 
-constexpr std::size_t kMostTensors = 64;
 constexpr std::size_t kMostDimensions = std::extent_v<decltype(NpusimTensor::shape)>;
 constexpr std::int64_t kLongest = 0xFFFFFFFF;
 // Kinds of calls whose kernels a thread that launches keeps.
@@ -86,21 +85,6 @@ sim::TensorDesc desc_of(const NpusimTensor& tensor) {
           .shape = sim::Shape(tensor.shape, tensor.shape + tensor.dimension_count)};
 }
 
-std::vector<NpusimTensor> described(const std::vector<sim::TensorDesc>& tensors) {
-  std::vector<NpusimTensor> result;
-  for (const sim::TensorDesc& tensor : tensors) {
-    if (result.size() == kMostTensors) break;
-    NpusimTensor& item = result.emplace_back();
-    item.is_output = tensor.is_output ? 1 : 0;
-    item.data_type = static_cast<std::int32_t>(tensor.type);
-    item.format = static_cast<std::int32_t>(tensor.format);
-    item.dimension_count =
-        static_cast<std::uint32_t>(std::min(tensor.shape.size(), kMostDimensions));
-    std::copy_n(tensor.shape.begin(), item.dimension_count, item.shape);
-  }
-  return result;
-}
-
 // What an operator did, taken down by the thread that ran it.
 struct LaunchOrder {
   std::string_view name;  // "aten::add"; lives for ever, like the next one.
@@ -109,45 +93,18 @@ struct LaunchOrder {
   std::string attributes;
 };
 
-// The kernels of an operator, as they are launched each time.
-struct PreparedLaunch {
-  explicit PreparedLaunch(const sim::ChipSpec& chip, const LaunchOrder& order) {
-    sim::AtenCall call{.name = order.name, .attributes = order.attributes};
-    for (const NpusimTensor& tensor : order.tensors) {
-      (tensor.is_output != 0 ? call.outputs : call.inputs).push_back(desc_of(tensor));
-    }
-    op = sim::aten_operator(chip, call);
-    if (!op) return;
-    for (const sim::KernelDesc& kernel : op->kernels) tensors.push_back(described(kernel.tensors));
-    for (std::size_t i = 0; i < op->kernels.size(); ++i) {
-      const sim::KernelDesc& kernel = op->kernels[i];
-      kernels.push_back({.call = op->call.c_str(),
-                         .name = kernel.name.c_str(),
-                         .type = kernel.type.c_str(),
-                         .attributes = kernel.attributes.c_str(),
-                         .core = static_cast<std::int32_t>(kernel.kind),
-                         .block_count = kernel.block_count,
-                         .mix_ratio = kernel.mix_ratio,
-                         .math_type = static_cast<std::int32_t>(kernel.type_of_math),
-                         .cube_flops = kernel.cube_flops,
-                         .vector_operations = kernel.vector_operations,
-                         .bytes_read = kernel.bytes_read,
-                         .bytes_written = kernel.bytes_written,
-                         .tensors = tensors[i].data(),
-                         .tensor_count = static_cast<std::uint32_t>(tensors[i].size())});
-    }
+// The kernels of an operator, as they are launched each time; none if it computes nothing.
+sim::Operator kernels_of(const sim::ChipSpec& chip, const LaunchOrder& order) {
+  sim::AtenCall call{.name = order.name, .attributes = order.attributes};
+  for (const NpusimTensor& tensor : order.tensors) {
+    (tensor.is_output != 0 ? call.outputs : call.inputs).push_back(desc_of(tensor));
   }
-  PreparedLaunch(const PreparedLaunch&) = delete;
-  PreparedLaunch& operator=(const PreparedLaunch&) = delete;
-
-  std::optional<sim::Operator> op;
-  std::vector<std::vector<NpusimTensor>> tensors;
-  std::vector<NpusimKernel> kernels;  // Point into the above.
-};
+  return sim::aten_operator(chip, call).value_or(sim::Operator{});
+}
 
 // Programs call the same operators with the same shapes again and again.
-const PreparedLaunch& prepared(const sim::ChipSpec& chip, const LaunchOrder& order) {
-  thread_local std::unordered_map<std::string, std::unique_ptr<const PreparedLaunch>> known;
+const sim::LaunchDescription& prepared(const sim::ChipSpec& chip, const LaunchOrder& order) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<const sim::LaunchDescription>> known;
   thread_local std::string key;
   key.assign(order.name).append(1, '\0').append(order.attributes).append(1, '\0');
   key.append(reinterpret_cast<const char*>(order.tensors.data()),
@@ -155,13 +112,15 @@ const PreparedLaunch& prepared(const sim::ChipSpec& chip, const LaunchOrder& ord
   const auto found = known.find(key);
   if (found != known.end()) return *found->second;
   if (known.size() >= kMostPrepared) known.clear();
-  return *known.emplace(key, std::make_unique<const PreparedLaunch>(chip, order)).first->second;
+  return *known
+              .emplace(key, std::make_unique<const sim::LaunchDescription>(kernels_of(chip, order)))
+              .first->second;
 }
 
 void launch(const SimulatedCann& cann, std::int32_t device, aclrtStream stream,
             const LaunchOrder& order) {
   use_device(cann, device);
-  for (const NpusimKernel& kernel : prepared(*cann.chip, order).kernels) {
+  for (const NpusimKernel& kernel : prepared(*cann.chip, order).kernels()) {
     (void)cann.npusimLaunchKernel(&kernel, stream);
   }
 }

@@ -77,6 +77,8 @@ class State {
   static State& get();
 
   std::int64_t now_ns() const { return real_monotonic_ns() - origin_ns_; }
+  // Of a time of CLOCK_MONOTONIC_RAW.
+  std::int64_t to_virtual_ns(std::int64_t monotonic_ns) const { return monotonic_ns - origin_ns_; }
   const ChipSpec& chip() const { return *chip_; }
   std::uint32_t device_count() const { return device_count_; }
   const SimClock& host_clock() const { return host_clock_; }

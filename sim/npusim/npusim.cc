@@ -122,6 +122,7 @@ struct Arguments {
   std::vector<std::string> slow_kernels;
   std::optional<double> gc_threshold_ms;
   bool no_memory = false;
+  std::string framework = "pytorch";
 };
 
 void add_common_options(CLI::App& app, Arguments& arguments) {
@@ -132,6 +133,8 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--steps", job.steps, "Recorded steps")->check(CLI::Range(1, 1000000));
   app.add_option("--seed", job.seed, "The same seed gives the same bytes");
   app.add_option("--chip", arguments.chip, "Ascend910B1 to B4, Ascend910_93, Ascend910_95");
+  app.add_option("--framework", arguments.framework, "Whose profiler recorded: pytorch, mindspore")
+      ->check(CLI::IsMember({"pytorch", "mindspore"}));
   app.add_option("--tp", job.parallel.tensor, "Tensor parallel size");
   app.add_option("--pp", job.parallel.pipeline, "Pipeline parallel size");
   app.add_option("--dp", job.parallel.data,
@@ -158,6 +161,9 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--with-stack", job.framework.with_stack, "Python calls and call stacks")
       ->group(collect);
   app.add_flag("--with-modules", job.framework.with_modules, "Python calls with modules")
+      ->group(collect);
+
+  app.add_flag("--data-process", job.data_process, "A data pipeline (--framework mindspore)")
       ->group(collect);
 
   const char* faults = "Faults";
@@ -213,6 +219,7 @@ void resolve(Arguments& arguments, bool data_size_given) {
   auto chip = find_chip(arguments.chip);
   if (!chip.ok()) throw CLI::ValidationError("--chip", chip.error().message);
   job.chip = *chip;
+  if (arguments.framework == "mindspore") job.program = ProgramFramework::kMindSpore;
   job.collection.level = parse_level(arguments.level);
   job.collection.aic_metrics = parse_metrics(arguments.metrics);
   if (!job.collection.operator_details()) job.collection.aic_metrics = {};
@@ -242,8 +249,9 @@ void print_summary(const JobSummary& summary, const JobOptions& job) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Runs a program on a simulated Ascend NPU and writes raw profiles as the PyTorch profiler "
-      "leaves them, with a manifest.json that says what is in them.");
+      "Runs a program on a simulated Ascend NPU and writes raw profiles as the profiler of "
+      "PyTorch, "
+      "or that of MindSpore, leaves them, with a manifest.json that says what is in them.");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Arguments arguments;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A simulated job: all its ranks run one program, each writes a profile directory as the PyTorch
-// profiler leaves it, and a manifest says what is in them.
+// A simulated job: all its ranks run one program, each writes a profile directory as the profiler
+// of PyTorch, or that of MindSpore, leaves it, and a manifest says what is in them.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +21,9 @@
 #include "sim/workload/transformer.h"
 
 namespace npuprof::sim {
+
+// Whose profiler recorded the program.
+enum class ProgramFramework : std::uint8_t { kPyTorch, kMindSpore };
 
 enum class Workload : std::uint8_t { kToy, kTransformer, kGraphMode, kInference };
 
@@ -55,7 +58,9 @@ struct JobOptions {
   std::uint32_t skipped_steps = 2;
   std::uint32_t steps = 10;
   CollectionSettings collection;
+  ProgramFramework program = ProgramFramework::kPyTorch;
   FrameworkOptions framework;
+  bool data_process = false;  // MindSpore: a data pipeline.
   TransformerShape transformer;
   GraphModeOptions graph_mode;
   InferenceOptions inference;

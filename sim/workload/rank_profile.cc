@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "format/host/names.h"
+#include "sim/mindspore/mindspore_info.h"
 #include "sim/torch/program_info.h"
 
 namespace npuprof::sim {
@@ -26,8 +27,10 @@ constexpr std::string_view kDone = ".done";
 RankProfile::RankProfile(const JobOptions& options, const ParallelLayout& layout,
                          std::uint32_t rank, std::uint32_t process_id, const SimClock& clock)
     : options_(options), layout_(layout), rank_(rank), process_id_(process_id), clock_(clock) {
+  const std::int64_t begin_us = clock.anchors().wall_begin_us;
   directory_ =
-      options.output / ascend_pt_name(kWorkerName, process_id, clock.anchors().wall_begin_us);
+      options.output / (is_mindspore() ? ascend_ms_name(kWorkerName, process_id, begin_us)
+                                       : ascend_pt_name(kWorkerName, process_id, begin_us));
 }
 
 Result<std::unique_ptr<RankProfile>> RankProfile::create(const JobOptions& options,
@@ -110,6 +113,7 @@ Status RankProfile::write_framework_info(std::int64_t end_ns) {
   add(layout_.data_group(rank_));
   add(layout_.pipeline_group(rank_));
   add(layout_.expert_group(rank_));
+  if (is_mindspore()) return write_mindspore_info(directory_, info, options_.data_process);
   return write_program_info(directory_, info, clock_);
 }
 
@@ -121,7 +125,9 @@ std::vector<fs::path> RankProfile::record_files() const {
     const std::string name = entry.path().filename().native();
     const bool is_slice = name.find(kSlicePart) != std::string::npos && !name.ends_with(kDone);
     const bool is_text = name.find("_dic.") != std::string::npos;
-    if ((is_slice && !is_text) || name.starts_with("torch.")) files.push_back(entry.path());
+    if ((is_slice && !is_text) || name.starts_with("torch.") || name.starts_with("mindspore.")) {
+      files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -167,6 +173,13 @@ Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
       killed ? end_ns : std::max(end_ns, npu.streams().latest_free_ns()) + 5'000'000;
   npu.detach(stop_ns);
   NPUPROF_RETURN_IF_ERROR(framework_->close());
+  if (is_mindspore()) {
+    const MindSporeOptions mindspore{.rank = rank_,
+                                     .process_id = process_id_,
+                                     .record_shapes = options_.framework.record_shapes,
+                                     .data_process = options_.data_process};
+    NPUPROF_ASSIGN_OR_RETURN(mindspore_counts_, translate_framework(directory_, mindspore, clock_));
+  }
   NPUPROF_RETURN_IF_ERROR(host_->close());
   NPUPROF_RETURN_IF_ERROR(device_->close());
   if (host_sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(host_sampler_->close());
@@ -193,6 +206,7 @@ void RankProfile::write_manifest(Npu& npu, JsonWriter& json) const {
   json.member("parameters", counts.parameters)
       .member("collections", counts.collections)
       .end_object();
+  if (is_mindspore()) write_mindspore_counts(mindspore_counts_, json);
   json.key("truncated_files").begin_array();
   for (const std::string& file : truncated_) json.value(file);
   json.end_array();

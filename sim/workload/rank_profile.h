@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "record/host_reporter.h"
 #include "record/host_sampler.h"
+#include "sim/mindspore/framework_translation.h"
 #include "sim/npu/npu.h"
 #include "sim/prof/device_reporter.h"
 #include "sim/prof/prof_directory.h"
@@ -46,6 +47,7 @@ class RankProfile {
   RankProfile(const JobOptions& options, const ParallelLayout& layout, std::uint32_t rank,
               std::uint32_t process_id, const SimClock& clock);
   Status open();
+  bool is_mindspore() const { return options_.program == ProgramFramework::kMindSpore; }
   Status write_framework_info(std::int64_t end_ns);
   std::vector<std::filesystem::path> record_files() const;
   Status truncate_tails();
@@ -62,6 +64,7 @@ class RankProfile {
   std::unique_ptr<HostReporter> host_;
   std::optional<DeviceReporter> device_;
   std::unique_ptr<HostSampler> host_sampler_;
+  MindSporeCounts mindspore_counts_;
   std::vector<std::string> truncated_;
   std::optional<std::int64_t> killed_wall_ns_;
 };

@@ -25,11 +25,12 @@ sys.path.insert(0, PYTHON_DIRECTORY)
 for variable in ("RANK", "PROF_CONFIG_PATH", "NPUPROF_RECORD", "ASCEND_WORK_PATH",
                  "MSMONITOR_USE_DAEMON", "KINETO_USE_DAEMON", "PROFILING_MODE",
                  "PROFILER_SAMPLECONFIG", "TORCH_NPU_WARNING_DISABLE",
-                 "TORCH_NPU_DISABLED_WARNING"):
+                 "TORCH_NPU_DISABLED_WARNING", "MS_PROFILER_OPTIONS", "RANK_ID", "DEVICE_ID"):
     os.environ.pop(variable, None)
 
-from npuprof import _backend, _markers  # noqa: E402
-from npuprof.profiler import _result_directory, _trace  # noqa: E402
+from npuprof import _backend, _markers, _run  # noqa: E402
+from npuprof.mindspore import _location  # noqa: E402
+from npuprof.profiler import _result_directory  # noqa: E402
 
 _LINE = re.compile(r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] \[(INFO|WARNING|ERROR)\] \[(\d+)\] "
                    r"profiler\.py: (.*)\Z")
@@ -70,6 +71,7 @@ class SessionDouble:
     """Counts what is asked of the recorder."""
 
     calls = []
+    is_simulated = False
 
     def __init__(self, result_dir, config):
         self.calls.append("open")
@@ -142,11 +144,12 @@ def fresh_state(monkeypatch, tmp_path):
     """Each test works in a directory of its own and as if npuprof had just been imported."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(_result_directory, "last_location", None)
+    _location.forget()
     _backend._said.clear()
-    _trace.other_profiler_active.cache_clear()
+    _run.other_profiler_active.cache_clear()
     yield
-    _trace.other_profiler_active.cache_clear()
-    _trace._owner = None
+    _run.other_profiler_active.cache_clear()
+    _run._owner = None
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from npuprof import _parser
 from npuprof.profiler import (_ExperimentalConfig, _KinetoProfile, analyse, profile, schedule,
                               tensorboard_trace_handler)
-from npuprof.profiler._simplify import simplify
+from npuprof._simplify import simplify
 
 # Writes down how it was called; "slow" and "fail" in the directory's name change what it does.
 STAND_IN = """#!{python}

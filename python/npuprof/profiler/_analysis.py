@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, List, Optional, Tuple
 
 from .. import _parser
@@ -12,7 +11,7 @@ from .._console import error, no_except, warning
 from . import _result_directory
 from ._constants import ExportType, values
 from ._result_directory import Location
-from ._simplify import cann_directories, simplify
+from .._simplify import simplify
 
 
 class TraceHandler:
@@ -65,17 +64,6 @@ def location_of(handler: Optional[Callable[[Any], None]]) -> Optional[Location]:
     return _result_directory.last_location or Location()
 
 
-def _is_result_directory(path: str) -> bool:
-    return os.path.isdir(os.path.join(path, "FRAMEWORK")) or bool(cann_directories(path))
-
-
-def _result_directories(path: str) -> List[str]:
-    if _is_result_directory(path):
-        return [path]
-    return sorted(entry.path for entry in os.scandir(path)
-                  if entry.is_dir(follow_symlinks=False) and _is_result_directory(entry.path))
-
-
 def _stored_options(result_dir: str) -> Tuple[List[str], Optional[bool]]:
     """Export types and simplification that the profile was taken with."""
     for name in sorted(os.listdir(result_dir)):
@@ -91,18 +79,6 @@ def _stored_options(result_dir: str) -> Tuple[List[str], Optional[bool]]:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
     return [ExportType.Text], True
-
-
-def _checked_process_count(given: Any, default: int) -> int:
-    cores = os.cpu_count() or 1
-    if not isinstance(given, int) or isinstance(given, bool) or given <= 0:
-        warning(f"analyse: max_process_number must be a positive whole number, not {given!r}; "
-                f"{default} is used.")
-        return default
-    if given > cores:
-        warning(f"analyse: this computer has {cores} cores; max_process_number {given} is reduced.")
-        return cores
-    return given
 
 
 def _checked_export_type(given: Any) -> Optional[List[str]]:
@@ -124,23 +100,20 @@ _DEFAULT_PROCESSES = max(1, (os.cpu_count() or 1) // 2)
 def analyse(profiler_path: str, max_process_number: int = _DEFAULT_PROCESSES,
             export_type: Any = None) -> None:
     """Parses a result directory, or those in a directory, that were recorded earlier."""
-    limit = _checked_process_count(max_process_number, _DEFAULT_PROCESSES)
+    limit = _parser.checked_process_count(max_process_number, _DEFAULT_PROCESSES)
     kinds = _checked_export_type(export_type)
     path = os.path.realpath(os.path.expanduser(profiler_path))
     if not os.path.isdir(path):
         error(f"analyse: this is no directory: {profiler_path}")
         return
-    found = _result_directories(path)
+    found = _parser.result_directories(path)
     if not found:
         error(f"analyse: there is no profiling data in {profiler_path}")
         return
-    workers = min(limit, len(found))
-    jobs = max(1, limit // workers)
 
-    def parse(result_dir: str) -> None:
+    def parse(result_dir: str, jobs: int) -> None:
         stored_kinds, thorough = _stored_options(result_dir)
         if _parser.parse(result_dir, kinds or stored_kinds, jobs):
             simplify(result_dir, thorough)
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(no_except()(parse), found))
+    _parser.for_each(found, limit, parse)

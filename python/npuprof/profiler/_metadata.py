@@ -11,8 +11,6 @@ from typing import Any, Callable, Dict, List, Optional
 from .. import _environment, _paths
 from .._console import warning
 
-MAX_TEXT_LENGTH = 4096
-MAX_TOTAL_BYTES = 50 * 1024
 MAX_TRACE_ID_LENGTH = 1024
 
 _RECORDED_VARIABLES = (
@@ -24,6 +22,9 @@ _RECORDED_VARIABLES = (
 
 class Metadata:
     """Keys and values of the user, within a budget."""
+
+    max_text_length: Optional[int] = 4096
+    max_total_bytes = 50 * 1024
 
     def __init__(self) -> None:
         self.values: Dict[str, Any] = {}
@@ -48,13 +49,14 @@ class Metadata:
         if not isinstance(key, str) or not isinstance(value, str):
             warning(f"Metadata: key and value must be texts; {key!r:.100} is skipped.")
             return False
-        if len(key) > MAX_TEXT_LENGTH or len(value) > MAX_TEXT_LENGTH:
-            warning(f"Metadata: key and value have at most {MAX_TEXT_LENGTH} characters; "
-                    f"{key:.100} is skipped.")
+        limit = self.max_text_length
+        if limit is not None and max(len(key), len(value)) > limit:
+            warning(f"Metadata: key and value have at most {limit} characters; {key:.100} is "
+                    "skipped.")
             return False
         total = sys.getsizeof(self.values) + sys.getsizeof(key) + sys.getsizeof(value)
-        if total > MAX_TOTAL_BYTES:
-            warning(f"Metadata: there is no room beyond {MAX_TOTAL_BYTES // 1024} KiB; {key:.100} "
+        if total > self.max_total_bytes:
+            warning(f"Metadata: there is no room beyond {self.max_total_bytes // 1024} KiB; {key:.100} "
                     "is skipped.")
             return False
         return True

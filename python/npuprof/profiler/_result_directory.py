@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from .. import _paths
 from .._console import error, warning
@@ -52,21 +52,22 @@ def base_directory(location: Optional[Location]) -> str:
     return os.getcwd() if location is not None else os.path.join(os.getcwd(), EXPORT_ONLY_NAME)
 
 
-def _stamp(time_ms: int) -> str:
-    whole = time.strftime("%Y%m%d%H%M%S", time.localtime(time_ms // 1000))
-    return f"{whole}{time_ms % 1000:03d}"
-
-
 def create(location: Optional[Location]) -> str:
     """Makes a new result directory; raises if that is impossible."""
     base = base_directory(location)
     _paths.check_directory(base)
+    return make(base, location.worker if location is not None else None, SUFFIX, time.localtime)
+
+
+def make(base: str, worker: Optional[str], suffix: str,
+         calendar: Callable[[float], time.struct_time]) -> str:
+    """Makes `<base>/<worker or host>_<process>_<time><suffix>`, of a name that is not in use."""
     _paths.make_directory(base)
-    worker = location.worker if location is not None else None
     prefix = f"{worker or socket.gethostname()}_{os.getpid()}_"
     time_ms = time.time_ns() // 1_000_000
     while True:
-        path = os.path.join(base, f"{prefix}{_stamp(time_ms)}{SUFFIX}")
+        stamp = time.strftime("%Y%m%d%H%M%S", calendar(time_ms // 1000))
+        path = os.path.join(base, f"{prefix}{stamp}{time_ms % 1000:03d}{suffix}")
         try:
             os.mkdir(path, _paths.DIRECTORY_MODE)
             return path

@@ -17,24 +17,16 @@ class ProfilerAction(enum.Enum):
     RECORD_AND_SAVE = 3
 
 
-def _checked(name: str, value: Any, lowest: int, fallback: int) -> int:
-    if isinstance(value, int) and value >= lowest:
-        return value
-    warning(f"Schedule: {name} must be a whole number of at least {lowest}, not {value!r}; "
-            f"{fallback} is used.")
-    return fallback
-
-
 class Schedule:
     """Skips, waits, warms up and records, in cycles; a callable from step number to action."""
 
     def __init__(self, wait: int, active: int, warmup: int = 0, repeat: int = 0,
                  skip_first: int = 0, skip_first_wait: int = 0) -> None:
-        self.wait = _checked("wait", wait, 0, 0)
-        self.active = _checked("active", active, 1, 1)
-        self.warmup = _checked("warmup", warmup, 0, 0)
-        self.repeat = _checked("repeat", repeat, 0, 0)
-        self.skip_first = _checked("skip_first", skip_first, 0, 0)
+        self.wait = self._checked("wait", wait, 0, 0)
+        self.active = self._checked("active", active, 1, 1)
+        self.warmup = self._checked("warmup", warmup, 0, 0)
+        self.repeat = self._checked("repeat", repeat, 0, 0)
+        self.skip_first = self._checked("skip_first", skip_first, 0, 0)
         self.skip_first_wait = skip_first_wait
         if not isinstance(skip_first_wait, int):
             warning(f"Schedule: skip_first_wait must be a whole number, not {skip_first_wait!r}; "
@@ -43,6 +35,17 @@ class Schedule:
         if self.warmup == 0:
             warning("Schedule: without a warmup step the first recorded step carries the cost of "
                     "starting the profiler.")
+
+    @staticmethod
+    def _is_number(value: Any) -> bool:
+        return isinstance(value, int)
+
+    def _checked(self, name: str, value: Any, lowest: int, fallback: int) -> int:
+        if self._is_number(value) and value >= lowest:
+            return value
+        warning(f"Schedule: {name} must be a whole number of at least {lowest}, not {value!r}; "
+                f"{fallback} is used.")
+        return fallback
 
     def __call__(self, step: int) -> ProfilerAction:
         if step < 0:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Callable, Dict, Optional, Tuple
 
 from .._console import no_except, warning
+from .._run import Run
 from ._schedule import ProfilerAction as Action
-from ._trace import Trace
 
 # I init, W warm up, S start, P stop, F finalize, C call on_trace_ready, D delete the directory.
 _OPERATIONS: Dict[Tuple[Action, Optional[Action]], str] = {
@@ -39,7 +39,7 @@ _WARNINGS: Dict[Tuple[Action, Optional[Action]], str] = {
 }
 
 
-def pass_over(trace: Trace, call_handler: Callable[[], None], before: Action,
+def pass_over(trace: Run, call_handler: Callable[[], None], before: Action,
               after: Optional[Action]) -> None:
     """Does what leads from one action to the next; `after` is None when the profiler stops."""
     operations = _OPERATIONS.get((before, after))

@@ -53,7 +53,7 @@ TEMPLATE: Dict[str, Any] = {
 }
 
 
-def write_template(path: str) -> None:
+def write_template(path: str, template: Dict[str, Any] = TEMPLATE) -> None:
     """Writes the defaults for the user to edit, unless the file is there."""
     if os.path.lexists(path):
         if not os.access(path, os.R_OK):
@@ -61,7 +61,7 @@ def write_template(path: str) -> None:
         if not os.access(path, os.W_OK):
             _console.error(f"{path} cannot be edited; try chmod u+w.")
         return
-    text = json.dumps(TEMPLATE, indent=4)
+    text = json.dumps(template, indent=4)
     # Under its name the file is whole at once: ranks of other hosts may share the directory.
     pending = f"{path}.{os.getpid()}"
     _paths.write_file(pending, text.encode())

@@ -18,10 +18,16 @@ FIRST_POLL_INTERVAL_S = 2.0
 class ConfigFileSource:
     """New configurations from a file. One process of the host reads it, all get them."""
 
-    def __init__(self, directory: str, baseline_ns: Optional[int] = None) -> None:
-        """What is older than `baseline_ns` (wall clock; now by default) does not count."""
+    def __init__(self, directory: str, baseline_ns: Optional[int] = None,
+                 template: Dict[str, Any] = config.TEMPLATE,
+                 poll_interval_s: float = FIRST_POLL_INTERVAL_S) -> None:
+        """What is older than `baseline_ns` (wall clock; now by default) does not count.
+
+        Without a file the template is written.
+        """
         baseline_ns = time.time_ns() if baseline_ns is None else baseline_ns
-        self.poll_interval_s = FIRST_POLL_INTERVAL_S
+        self.poll_interval_s = poll_interval_s
+        self._template = template
         self.path = os.path.join(directory, config.FILE_NAME)
         self._directory = directory
         self._segment = Segment(directory)
@@ -39,7 +45,7 @@ class ConfigFileSource:
         if self._segment.lead():
             # A configuration that was there before, or that a killed job left, is not meant for us.
             before = Signature.of(self.path)
-            config.write_template(self.path)
+            config.write_template(self.path, self._template)
             is_news = before is not None and before.mtime_ns > baseline_ns
             known = NO_FILE if is_news else Signature.of(self.path) or NO_FILE
             self._segment.write(b"", known)

@@ -6,7 +6,7 @@ import os
 import re
 from typing import List, Optional
 
-from .. import _paths
+from . import _paths
 
 CANN_DIRECTORY = re.compile(r"PROF_\d+_\d+_[0-9a-zA-Z]+")
 _SOURCE_DIRECTORY = re.compile(r"(device_\d+|host)\Z")

@@ -1,0 +1,82 @@
+"""MindSpore itself: programs that run with it, and its own analysis as a judge of our files."""
+
+import os
+import subprocess
+import sys
+
+from conftest import PYTHON_DIRECTORY, ROOT
+from peer_tools import install, run
+
+PACKAGES = ("mindspore==2.10.0", "numpy<2")
+ENVIRONMENT = "mindspore-2.10.0"
+
+# What the analysis asks CANN for. The counter of the simulated host has 100 MHz.
+_INFO = """import json
+print(json.dumps({"status": 0, "data": {"version_info": {"drv_version": 467473},
+                                        "host_info": {"cpu_info": [{"Frequency": "100.000000"}]}}}))
+"""
+_ANALYSIS = """
+import sys
+from mindspore.profiler.common.profiler_context import ProfilerContext
+from mindspore.profiler.platform.npu_profiler import NPUProfilerAnalysis
+ProfilerContext()._device_target = "Ascend"  # Else it leaves out what the framework recorded.
+NPUProfilerAnalysis.offline_analyse(sys.argv[1], False, None, False)
+"""
+
+
+def interpreter():
+    """That of the environment with MindSpore; skips the test where it cannot be made."""
+    return os.path.join(install(*PACKAGES, name=ENVIRONMENT), "bin", "python")
+
+
+def program(name):
+    """A program of the build that the package is taken from."""
+    beside = os.path.join(PYTHON_DIRECTORY, "npuprof", "bin", name)
+    build = os.path.dirname(PYTHON_DIRECTORY)
+    for path in (beside, os.path.join(build, "bin", name),
+                 os.path.join(ROOT, "build", "release", "bin", name)):
+        if os.access(path, os.X_OK):
+            return os.path.realpath(path)
+    raise FileNotFoundError(f"{name} is not built")
+
+
+def run_program(source, directory, *arguments, env=None):
+    """What a program prints that is run with MindSpore and npuprof in a directory."""
+    path = directory / "program.py"
+    path.write_text(source)
+    done = subprocess.run([interpreter(), str(path), *map(str, arguments)], cwd=directory,
+                          env={**os.environ, "PYTHONPATH": PYTHON_DIRECTORY, **(env or {})},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          timeout=300)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def _stand_in_for_cann(folder):
+    """Where MindSpore looks for programs of CANN; ours exports what they would."""
+    tool = folder / "tools" / "profiler"
+    scripts = tool / "profiler_tool" / "analysis"
+    for place in (tool / "bin", scripts / "msprof", scripts / "interface"):
+        place.mkdir(parents=True)
+    (tool / "bin" / "msprof").write_text(f'#!/bin/sh\nexec "{program("npuprof")}" parse "$@"\n')
+    (scripts / "msprof" / "msprof.py").write_text("")
+    (scripts / "interface" / "get_msprof_info.py").write_text(_INFO)
+    for script in tool.rglob("*"):
+        script.chmod(0o755)
+    return tool / "bin"
+
+
+def vendor_analysis(result, folder):
+    """Has MindSpore analyse a result directory; returns where its results are."""
+    programs = _stand_in_for_cann(folder)
+    script = folder / "analysis.py"
+    script.write_text(_ANALYSIS)
+    done = run(interpreter(), script, result, cwd=folder,
+               env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "GLOG_v": "2",
+                    "PYTHONPATH": ""})
+    assert done.returncode == 0, done.stdout
+    return done.stdout, os.path.join(result, "ASCEND_PROFILER_OUTPUT")
+
+
+if __name__ == "__main__":
+    sys.exit("This is for tests to import.")

@@ -1,0 +1,318 @@
+"""Real MindSpore programs on the CPU, with an NPU simulated beside them."""
+
+import csv
+import glob
+import json
+import os
+import re
+import shutil
+
+import pytest
+from conftest import ROOT
+from mindspore_tools import run_program, vendor_analysis
+from outputs import needs_recorder, npuprof, npusim, parse
+
+pytestmark = needs_recorder
+
+# One process for all that can be seen in one: MindSpore takes seconds to load.
+PROGRAM = """
+import time
+import mindspore
+import mindspore.dataset as ds
+import numpy as np
+from mindspore import Tensor, context, nn
+from npuprof.mindspore import (DynamicProfilerMonitor, Profiler, ProfilerActivity, ProfilerLevel,
+                               _ExperimentalConfig, mstx, profile, schedule,
+                               tensorboard_trace_handler)
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Dense(8, 4)
+        self.relu = nn.ReLU()
+
+    def construct(self, x):
+        return self.relu(self.fc(x))
+
+def make_step(graph):
+    net, loss = Net(), nn.MSELoss()
+    optimizer = nn.SGD(net.trainable_params(), 0.1)
+
+    def forward(x, y):
+        return loss(net(x), y)
+    gradients = mindspore.value_and_grad(forward, None, optimizer.parameters)
+
+    def step(x, y):
+        value, grads = gradients(x, y)
+        optimizer(grads)
+        return value
+    return mindspore.jit(step) if graph else step
+
+x, y = Tensor(np.ones((2, 8), np.float32)), Tensor(np.ones((2, 4), np.float32))
+config = _ExperimentalConfig(profiler_level=ProfilerLevel.Level1, data_simplification=False,
+                             mstx=True)
+for mode in ("pynative", "graph"):
+    step = make_step(mode == "graph")
+    with profile(schedule=schedule(wait=1, warmup=1, active=2, repeat=2),
+                 on_trace_ready=tensorboard_trace_handler(mode, analyse_flag=False),
+                 profile_memory=True, record_shapes=True, with_stack=mode == "pynative",
+                 experimental_config=config) as profiler:
+        for _ in range(8):
+            opened = mstx.range_start("train")
+            step(x, y).asnumpy()
+            mstx.range_end(opened)
+            profiler.step()
+
+# As samples of MindSpore have it, but for the import.
+context.set_context(mode=mindspore.GRAPH_MODE)
+
+def generator():
+    for _ in range(4):
+        yield np.ones([2, 2]).astype(np.float32), np.ones([2]).astype(np.int32)
+
+class Small(nn.Cell):
+    def __init__(self):
+        super(Small, self).__init__()
+        self.fc = nn.Dense(2, 2)
+
+    def construct(self, x):
+        return self.fc(x)
+
+def train(net, callbacks=None):
+    optimizer = nn.Momentum(net.trainable_params(), 1, 0.9)
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+    data = ds.GeneratorDataset(generator, ["data", "label"])
+    model = mindspore.train.Model(net, loss, optimizer)
+    model.train(1, data, callbacks=callbacks, dataset_sink_mode=False)
+
+tensorboard_trace_handler("older")
+profiler = Profiler(data_process=True, profiler_level=ProfilerLevel.Level0,
+                    activities=[ProfilerActivity.CPU, ProfilerActivity.NPU])
+train(Small())
+profiler.analyse()
+
+with open("config/profiler_config.json", "w") as file:
+    file.write('{"start_step": 2, "stop_step": 3}')
+monitor = DynamicProfilerMonitor("config", output_path="dynamic", poll_interval=1)
+while monitor._config() is None:
+    time.sleep(0.05)
+train(Small(), [monitor])
+
+with profile(activities=[ProfilerActivity.CPU],
+             on_trace_ready=tensorboard_trace_handler("host", analyse_flag=False)):
+    step(x, y).asnumpy()
+"""
+
+OPERATORS = {"MatMul", "BiasAdd", "ReLU", "Square", "ReduceMean", "ReluGrad", "BiasAddGrad", "SGD"}
+
+
+@pytest.fixture(scope="module", name="folder")
+def _folder(tmp_path_factory):
+    """Where the program left its results."""
+    folder = tmp_path_factory.mktemp("mindspore")
+    (folder / "config").mkdir()
+    output = run_program(PROGRAM, folder)
+    assert "ERROR" not in output, output
+    return folder
+
+
+def only(pattern):
+    (path,) = glob.glob(str(pattern))
+    return path
+
+
+def last_cycle(folder):
+    paths = sorted(glob.glob(f"{folder}/*_ascend_ms"))
+    assert len(paths) == 2
+    return paths[-1]
+
+
+def rows(result, name):
+    with open(os.path.join(result, "ASCEND_PROFILER_OUTPUT", name), encoding="utf-8",
+              newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module", name="parsed")
+def _parsed(folder):
+    """The results of the last cycle of each mode, by mode."""
+    results = {}
+    for mode in ("pynative", "graph"):
+        results[mode] = last_cycle(folder / mode)
+        assert parse(results[mode], "text,db") == 0
+    return results
+
+
+@pytest.mark.parametrize("mode", ["pynative", "graph"])
+def test_each_operator_launches_its_kernel_in_its_step(parsed, mode):
+    kernels = rows(parsed[mode], "kernel_details.csv")
+    by_step = {}
+    for kernel in kernels:
+        assert "::KernelLaunch::" in kernel["Name"] or "LaunchTask::" in kernel["Name"]
+        by_step.setdefault(kernel["Step ID"], []).append(kernel["Name"])
+    # Two recorded steps of the second cycle, which are alike.
+    assert sorted(by_step) == ["6", "7"]
+    assert len(by_step["6"]) == len(by_step["7"]) >= len(OPERATORS)
+    for operator in OPERATORS:
+        assert any(re.search(rf"\b{operator}\b", name) for name in by_step["7"]), operator
+
+
+def test_kernels_of_a_graph_know_their_shapes(parsed):
+    (product,) = [kernel for kernel in rows(parsed["graph"], "kernel_details.csv")
+                  if "Default/MatMul-op0" in kernel["Name"] and kernel["Step ID"] == "7"]
+    assert product["Type"] == "MatMulV3"
+    assert "2,8;8,4" in product["Input Shapes"].replace('"', "")
+
+
+@pytest.mark.parametrize("mode", ["pynative", "graph"])
+def test_steps_take_their_time(parsed, mode):
+    steps = rows(parsed[mode], "step_trace_time.csv")
+    assert [row["Step"] for row in steps] == ["6", "7"]
+    kernels = rows(parsed[mode], "kernel_details.csv")
+    for row in steps:
+        busy = sum(float(kernel["Duration(us)"]) for kernel in kernels
+                   if kernel["Step ID"] == row["Step"])
+        assert float(row["Computing"]) == pytest.approx(busy, abs=0.1)
+
+
+def test_memory_is_that_of_the_pool(parsed):
+    result = parsed["graph"]
+    with open(f"{result}/FRAMEWORK/cpu_ms_memory_record_0.txt", encoding="utf-8") as file:
+        totals = [tuple(map(int, line.split(","))) for line in list(file)[1:]]
+    changes = sum(1 for before, after in zip(totals, totals[1:]) if before[1] != after[1])
+    blocks = rows(result, "operator_memory.csv")
+    taken = len(blocks) + sum(1 for block in blocks if block["Release Time(us)"] not in ("", "N/A"))
+    assert 0 < changes - 1 <= taken <= changes + 1
+    assert any("BiasAdd" in block["Name"] for block in blocks)
+
+
+def test_frames_of_python_and_markers(parsed):
+    with open(f"{parsed['pynative']}/ASCEND_PROFILER_OUTPUT/trace_view.json",
+              encoding="utf-8") as file:
+        names = {event["name"] for event in json.load(file)}
+    assert any("nn.Cell.Net.construct" in name or "construct" in name for name in names)
+    assert "train" in names
+
+
+def test_profiles_say_that_the_device_is_simulated(parsed):
+    with open(f"{parsed['graph']}/profiler_info_0.json", encoding="utf-8") as file:
+        info = json.load(file)
+    assert info["simulated"] is True and info["ms_version"] == "2.10.0"
+    assert info["ms_profiler_info"] == {"rank_id": "0", "device_id": "0"}
+    assert info["profiler_parameters"]["is_set_schedule"] is True
+
+
+def test_the_data_pipeline_is_recorded(folder):
+    result = only(folder / "older" / "*_ascend_ms")
+    (stage,) = rows(result, "minddata_pipeline_raw_0.csv")
+    assert stage["op_type"] == "GeneratorOp"
+    assert {row["Operation"] for row in rows(result, "dataset.csv")} >= {"Pipeline"}
+
+
+def test_a_monitor_among_the_callbacks_records_the_steps_that_were_asked_for(folder):
+    result = only(folder / "dynamic" / "rank0_start2_stop3" / "*_ascend_ms")
+    content = open(f"{result}/FRAMEWORK/mindspore.op_range", "rb").read()
+    assert set(re.findall(rb"ProfilerStep#\d", content)) == {b"ProfilerStep#0", b"ProfilerStep#1"}
+
+
+def test_without_the_device_times_are_those_of_the_day(folder):
+    result = only(folder / "host" / "*_ascend_ms")
+    assert not glob.glob(f"{result}/PROF_*")
+    assert parse(result, "text") == 0
+    with open(f"{result}/ASCEND_PROFILER_OUTPUT/trace_view.json", encoding="utf-8") as file:
+        events = [event for event in json.load(file) if event["ph"] == "X"]
+    now_us = os.stat(result).st_mtime * 1e6
+    assert events and all(abs(float(event["ts"]) - now_us) < 3600e6 for event in events)
+    assert any("KernelLaunch" in event["name"] for event in events)
+
+
+# Our tables against those of MindSpore's own analysis: what it drops or gets wrong is listed in
+# docs/compatibility.md, and left out here by columns.
+TABLES = {
+    "kernel_details.csv": (),
+    "step_trace_time.csv": ("Stage", "Bubble"),
+    "operator_memory.csv": (),
+    "dataset.csv": (),
+    "operator_details.csv": (),
+    "minddata_pipeline_raw_0.csv": (),
+}
+
+
+def compared(result, name, ignored):
+    return [{column: cell.strip() for column, cell in row.items() if column not in ignored}
+            for row in rows(result, name)]
+
+
+def as_number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def assert_equal_tables(ours, theirs, name):
+    assert len(ours) == len(theirs), name
+    for own, other in zip(ours, theirs):
+        assert list(own) == list(other), name
+        for column, cell in own.items():
+            assert as_number(cell) == pytest.approx(as_number(other[column]), abs=0.0011), \
+                (name, column, own, other)
+
+
+def check_against_vendor(result, folder):
+    """Both analyses of two copies of a directory give the same tables."""
+    other = str(folder / os.path.basename(result))
+    shutil.copytree(result, other, ignore=shutil.ignore_patterns("ASCEND_PROFILER_OUTPUT", "logs"))
+    said, _ = vendor_analysis(other, folder)
+    assert "[ERROR]" not in said, said
+    compared_tables = 0
+    for name, ignored in TABLES.items():
+        if os.path.exists(f"{other}/ASCEND_PROFILER_OUTPUT/{name}"):
+            assert_equal_tables(compared(result, name, ignored), compared(other, name, ignored),
+                                name)
+            compared_tables += 1
+    return compared_tables
+
+
+def test_mindspore_reads_what_was_recorded_and_agrees(parsed, tmp_path):
+    assert check_against_vendor(parsed["graph"], tmp_path) == 4
+
+
+def test_mindspore_reads_what_is_simulated_and_agrees(tmp_path):
+    npusim("transformer", "--framework", "mindspore", "--layers", 1, "--hidden", 256, "--heads", 4,
+           "--sequence", 64, "--vocabulary", 1000, "--steps", 2, "--data-process", "--with-stack",
+           "-o", tmp_path / "job")
+    result = only(tmp_path / "job" / "*_ascend_ms")
+    assert parse(result, "text") == 0
+    assert check_against_vendor(result, tmp_path) == len(TABLES)
+
+
+@pytest.mark.parametrize("damage", ["cut", "no_info", "no_ranges", "garbage"])
+def test_broken_directories_give_what_is_whole(parsed, tmp_path, damage):
+    result = str(tmp_path / "x_ascend_ms")
+    shutil.copytree(parsed["graph"], result,
+                    ignore=shutil.ignore_patterns("ASCEND_PROFILER_OUTPUT"))
+    ranges = f"{result}/FRAMEWORK/mindspore.op_range"
+    if damage == "cut":
+        os.truncate(ranges, os.path.getsize(ranges) - 7)
+    elif damage == "no_info":
+        os.unlink(f"{result}/profiler_info_0.json")
+    elif damage == "no_ranges":
+        os.unlink(ranges)
+    else:
+        with open(ranges, "r+b") as file:
+            file.seek(100)
+            file.write(b"\xff" * 200)
+    done = npuprof("parse", result, "--export", "text", "--quiet")
+    assert done.returncode in (0, 1), done.stderr
+    assert len(rows(result, "kernel_details.csv")) == len(
+        rows(parsed["graph"], "kernel_details.csv"))
+
+
+def test_the_example(tmp_path):
+    with open(os.path.join(ROOT, "examples", "mindspore_steps.py"), encoding="utf-8") as file:
+        output = run_program(file.read(), tmp_path, "results")
+    assert output.count("loss") == 8
+    result = only(tmp_path / "results" / "*_ascend_ms")
+    assert len(rows(result, "step_trace_time.csv")) == 2
+    assert any("MatMul" in row["Name"] for row in rows(result, "kernel_details.csv"))
