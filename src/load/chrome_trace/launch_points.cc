@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "base/sort_order.h"
+#include "trace/host/api_calls.h"
 
 namespace npuprof::load {
 
