@@ -147,8 +147,13 @@ Result<GraphId> NpuGraphs::load(std::uint32_t thread, const GraphDesc& desc, std
 
 void NpuGraphs::trace(const Graph& graph, std::size_t node, std::uint16_t tag, std::uint64_t step,
                       std::int64_t time_ns) {
-  const StreamId stream = graph.streams[graph.desc.nodes[node].stream];
-  npu_.device_log.trace({stream, graph.tasks[node]}, tag, step, graph.model_id, time_ns);
+  // A node without a task has its marks at the one before, or else at the first.
+  const auto& nodes = graph.desc.nodes;
+  std::size_t at = node;
+  while (at > 0 && nodes[at].kernel == nullptr) --at;
+  while (at + 1 < nodes.size() && nodes[at].kernel == nullptr) ++at;
+  const StreamId stream = graph.streams[nodes[at].stream];
+  npu_.device_log.trace({stream, graph.tasks[at]}, tag, step, graph.model_id, time_ns);
   if (!npu_.device_log.shows({time_ns, time_ns})) return;
   npu_.truth.add_graph_mark({.model = graph.model_id,
                              .step = step,

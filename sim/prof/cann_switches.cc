@@ -61,6 +61,7 @@ CollectionSettings settings_of(const CannSwitches& switches) {
   options.op_attr = (switches.bits & NPUPROF_PROF_OP_ATTR) != 0;
   options.memory = (switches.bits & NPUPROF_PROF_TASK_MEMORY) != 0;
   options.with_runtime_api = (switches.bits & NPUPROF_PROF_RUNTIME_API) != 0;
+  options.with_acl_api = (switches.bits & NPUPROF_PROF_ACL_API) != 0;
   options.with_aicpu = (switches.bits & NPUPROF_PROF_AICPU) != 0;
   options.training_trace = (switches.bits & NPUPROF_PROF_TRAINING_TRACE) != 0;
   const auto frequency = [&](int type, bool& on, std::uint32_t& hz) {

@@ -36,6 +36,7 @@ struct CollectionSettings {
   // The second level has both of these; options of graphs ask for each alone.
   bool with_runtime_api = false;
   bool with_aicpu = false;
+  bool with_acl_api = false;    // Calls of the program, though no tasks are collected.
   bool training_trace = false;  // Marks of iterations in graphs.
 
   bool runtime_api() const { return level == CollectionLevel::kLevel2 || with_runtime_api; }

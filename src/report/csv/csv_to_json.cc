@@ -73,7 +73,7 @@ bool is_json_number(std::string_view text) {
   return text.empty();
 }
 
-void put_cell(JsonWriter& json, std::string_view cell) {
+void put_json_cell(JsonWriter& json, std::string_view cell) {
   if (is_json_number(cell)) {
     json.raw(cell);
     return;
@@ -96,7 +96,7 @@ std::string csv_to_json(std::string_view csv) {
       json.begin_object();
       for (std::size_t i = 0; i < cells.size() && i < header.size(); ++i) {
         json.key(header[i]);
-        put_cell(json, cells[i]);
+        put_json_cell(json, cells[i]);
       }
       json.end_object();
     }
