@@ -22,7 +22,7 @@ def build(width=256, classes=16):
     loss = tf.reduce_mean(
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
     step = v1.train.get_or_create_global_step()
-    return images, loss, v1.train.MomentumOptimizer(0.1, 0.9).minimize(loss, global_step=step)
+    return images, loss, v1.train.MomentumOptimizer(0.001, 0.9).minimize(loss, global_step=step)
 
 
 def main():

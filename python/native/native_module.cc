@@ -156,6 +156,7 @@ void range_pop() {
 
 PYBIND11_MODULE(_native, module) {
   using namespace npuprof::python;  // NOLINT(*-using-namespace): this is their Python face.
+  namespace cann = npuprof::cann;
   using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
   py::class_<ProfilerSession>(module, "Session")

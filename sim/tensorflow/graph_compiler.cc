@@ -84,6 +84,14 @@ class Compiler {
     return {{.from = add(op, all_inputs(op), std::move(kernel))}};
   }
 
+  // Either the operator or the variable that it changes is called so.
+  bool counts_steps(const GraphOp& op) const {
+    constexpr std::string_view kName = "global_step";
+    if (op.name.find(kName) != std::string::npos) return true;
+    return op.type.starts_with("AssignAdd") && !op.inputs.empty() &&
+           ops_[op.inputs.front().from].name.find(kName) != std::string::npos;
+  }
+
   std::size_t add(const GraphOp& op, Edges inputs, std::optional<KernelDesc> kernel) {
     GraphNode node{.name = op.name,
                    .type = npu_type(op.type),
@@ -91,7 +99,7 @@ class Compiler {
                    .original_names = {op.name},
                    .inputs = std::move(inputs),
                    .stream = op.stream,
-                   .is_global_step = op.name.find("global_step") != std::string::npos};
+                   .is_global_step = counts_steps(op)};
     nodes_.push_back({std::move(node), std::move(kernel)});
     return nodes_.size() - 1;
   }

@@ -58,12 +58,15 @@ class GraphReader:
         self._shapes = shapes
         self._unknown_size = unknown_size  # What is taken for sizes that are not known.
         self._ops: List[Op] = []
+        self._given_sizes: Dict[Tuple[int, str], Sequence[int]] = {}  # By graph and tensor.
         self.has_unknown_sizes = False
 
     def read(self, wanted: Sequence[Any], given: Mapping[str, Tuple[Any, Sequence[int]]]
              ) -> Described:
         """`wanted`: operators; `given`: types and sizes of tensors that the program hands in, by
         name."""
+        outer = id(wanted[0].graph) if wanted else 0
+        self._given_sizes = {(outer, name): sizes for name, (_, sizes) in given.items()}
         edges = self._read(wanted, given, {}, "", 0)
         places = []
         for op in wanted:
@@ -113,7 +116,9 @@ class GraphReader:
     def _facts(self, tensors: Sequence[Any]) -> List[Tensor]:
         found = []
         for tensor in tensors:
-            sizes = self._shapes.get(tensor.op.name, {}).get(tensor.value_index)
+            sizes = self._given_sizes.get((id(tensor.graph), tensor.name))
+            if sizes is None:
+                sizes = self._shapes.get(tensor.op.name, {}).get(tensor.value_index)
             facts = tensor_facts(tensor.dtype, static_sizes(tensor) if sizes is None else sizes)
             if facts is not None:
                 found.append((facts[0], self._known(facts[1])))

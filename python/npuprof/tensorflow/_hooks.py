@@ -99,7 +99,8 @@ def _session_run(original: Any, session: Any, fetches: Any, feed_dict: Any = Non
     else:
         options, run_metadata = _traced(options, run_metadata)
         result = original(session, fetches, feed_dict, options, run_metadata)
-        reader = _graphs.GraphReader(_graphs.shapes_of_step(run_metadata.step_stats))
+        reader = _graphs.GraphReader(_graphs.shapes_of_step(run_metadata.step_stats),
+                                     _free_size(*_declared_and_given(session.graph, given)))
         described = _attempt(reader.read, wanted, given)
         if described is not None and described.ops:
             launcher.load(key, "graph_" + wanted[0].name, described.ops, described.outputs)
@@ -123,6 +124,12 @@ def _asked(graph: Any, fetches: Any, feed_dict: Any) -> Tuple[List[Any], Dict[st
         tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
         given[tensor.name] = (tensor.dtype, numpy.shape(value))
     return wanted, given
+
+
+def _declared_and_given(graph: Any, given: Dict[str, Any]) -> Tuple[List[Any], List[Any]]:
+    names = list(given)
+    return ([graph.get_tensor_by_name(name) for name in names],
+            [given[name][1] for name in names])
 
 
 def _traced(options: Any, run_metadata: Any) -> Tuple[Any, Any]:
