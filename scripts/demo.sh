@@ -53,6 +53,16 @@ show_table "$rank0/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
 heading "The operators that took most time, rank 0"
 show_table "$rank0/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
 
+tensorflow=${NPUPROF_TEST_ENVIRONMENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/npuprof/environments}/tensorflow-cpu-2.21.0
+if [[ -e $tensorflow/complete ]]; then
+  heading "Profile a session of TensorFlow on a simulated NPU (examples/tensorflow_session.py)"
+  PYTHONPATH=build/release/python TF_CPP_MIN_LOG_LEVEL=3 "$tensorflow/bin/python" examples/tensorflow_session.py "$out/tensorflow"
+  "$bin/npuprof" parse "$out/tensorflow"
+
+  heading "Its iterations (microseconds)"
+  show_table "$(find "$out/tensorflow" -name 'step_trace_*.csv' | head -n 1)"
+fi
+
 scripts/draw_timeline.py "$rank0/ASCEND_PROFILER_OUTPUT/trace_view.json" --length-ms 25 >"$out/timeline.svg"
 printf '\nResults: %s\n         %s\nA picture of the first step: %s\n' "$profile/ASCEND_PROFILER_OUTPUT" \
   "$rank0/ASCEND_PROFILER_OUTPUT" "$out/timeline.svg"

@@ -61,6 +61,36 @@ NPUPROF_CANN_API aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtSt
  * the collection is stopped. */
 NPUPROF_CANN_API aclError npusimLaunchKernelAt(const NpusimKernel* kernel, uint32_t thread,
                                                int64_t begin_ns, int64_t* end_ns);
+/* A node of a graph, in the order of execution. */
+typedef struct NpusimNode {
+  const char* name;          /* "dense/MatMul" */
+  const char* type;          /* "MatMulV2"; "Data", "NetOutput" and others have no kernel. */
+  const char* original_type; /* Before the compiler changed it; may be null. */
+  const char* const* original_names; /* Of operators that were fused into it. */
+  uint32_t original_name_count;
+  const uint32_t* input_nodes;  /* Places of nodes before this one. */
+  const int32_t* input_outputs; /* Which of their outputs, -1: it only comes after them. */
+  uint32_t input_count;
+  uint32_t stream; /* Counts the graph's own streams from 0. */
+  int32_t is_global_step;
+  const NpusimKernel* kernel; /* Null: it has no task on the device. */
+} NpusimNode;
+
+typedef struct NpusimGraph {
+  const char* name;
+  const NpusimNode* nodes;
+  uint32_t node_count;  /* 1 to 100000. */
+  uint32_t loops;       /* Iterations of one execution, at least 1. */
+  const char* fp_point; /* The user's names of operators; null or empty: they are searched for. */
+  const char* bp_point;
+  const char* queue; /* Where GetNext takes batches from; may be null. */
+} NpusimGraph;
+
+/* Loads a graph on the device of the calling thread. Marks for the parts of an iteration are put
+ * into it if a collection runs. Nothing of the description is kept after the call. */
+NPUPROF_CANN_API aclError npusimLoadGraph(const NpusimGraph* graph, uint32_t* model);
+/* Puts one execution of a loaded graph on the stream and returns when that is done. */
+NPUPROF_CANN_API aclError npusimExecuteGraph(uint32_t model, aclrtStream stream);
 
 /* 1. A library of real devices does not have this function. */
 NPUPROF_CANN_API int npusimIsSimulated(void);

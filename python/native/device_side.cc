@@ -7,7 +7,6 @@
 #include "base/log.h"
 
 namespace npuprof::python {
-namespace {
 
 // Other levels of the log may be off, but nobody shall take made-up times for measured ones.
 void say_that_it_is_simulated() {
@@ -23,6 +22,8 @@ void say_that_it_is_simulated() {
     return true;
   }();
 }
+
+namespace {
 
 void say(const Status& status) {
   if (!status.ok()) log::warning("recording the NPU: {}", status.error().message);

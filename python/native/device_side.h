@@ -10,6 +10,9 @@
 
 namespace npuprof::python {
 
+// Once in a process, aloud.
+void say_that_it_is_simulated();
+
 // What CANN does for a session. Where it cannot, that is said once and the rest goes on.
 class DeviceSide {
  public:

@@ -12,8 +12,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "cann/aicore_metrics.h"
 #include "cann/client.h"
+#include "cann/profiling_options.h"
 #include "device_side.h"
+#include "graph_collection.h"
 #include "npuprof/record.h"
 #include "profiler_session.h"
 
@@ -120,6 +123,22 @@ void range_end(std::uint64_t id, const std::string& domain) {
   }
 }
 
+cann::ProfilingOptions checked_options(const std::string& text) {
+  auto options = cann::parse_profiling_options(text, options_target());
+  if (!options.ok()) throw py::value_error(options.error().message);
+  return std::move(options).value();
+}
+
+py::dict described(const cann::ProfilingOptions& options) {
+  py::dict result;
+  result["output"] = options.output;
+  result["training_trace"] = options.training_trace;
+  result["fp_point"] = options.fp_point;
+  result["bp_point"] = options.bp_point;
+  result["notes"] = options.notes;
+  return result;
+}
+
 std::vector<std::string> supported_features() {
   const Result<cann::Client>& client = cann::Client::shared();
   return client.ok() ? client->features() : std::vector<std::string>();
@@ -138,6 +157,7 @@ void range_pop() {
 
 PYBIND11_MODULE(_native, module) {
   using namespace npuprof::python;  // NOLINT(*-using-namespace): this is their Python face.
+  namespace cann = npuprof::cann;
   using WithoutLock = py::call_guard<py::gil_scoped_release>;
 
   py::class_<ProfilerSession>(module, "Session")
@@ -154,6 +174,24 @@ PYBIND11_MODULE(_native, module) {
       .def("is_simulated", &ProfilerSession::is_simulated)
       .def("stop", &ProfilerSession::stop, WithoutLock())
       .def("finalize", &ProfilerSession::finalize, WithoutLock());
+  py::class_<GraphCollection>(module, "GraphCollection")
+      .def(py::init([](const std::string& options) {
+        const cann::ProfilingOptions checked = checked_options(options);
+        const py::gil_scoped_release other_threads_run;
+        return std::make_unique<GraphCollection>(checked);
+      }))
+      .def(py::init<const std::string&, const std::string&, const std::string&>(), WithoutLock())
+      .def_property_readonly("is_simulated", &GraphCollection::is_simulated)
+      .def("stop", &GraphCollection::stop, WithoutLock());
+  module.def("check_profiling_options",
+             [](const std::string& text) { return described(checked_options(text)); });
+  module.def("metrics_names", [] {
+    std::vector<std::string> names;
+    for (const std::string_view name : cann::metrics_names()) names.emplace_back(name);
+    return names;
+  });
+  module.attr("ADAPTER_DEFAULT_OPTIONS") = cann::kAdapterDefaultOptions;
+  module.attr("ENVIRONMENT_DEFAULT_OPTIONS") = cann::kEnvironmentDefaultOptions;
   module.def("mark", &mark);
   module.def("range_start", &range_start);
   module.def("range_end", &range_end);

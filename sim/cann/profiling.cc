@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "sim/cann/running_collection.h"
+#include "sim/prof/cann_switches.h"
 
 // A configuration, as the program asked for it.
 struct aclprofConfig {
@@ -72,36 +72,6 @@ aclError in_order(Body&& body) noexcept {
 
 // --- settings
 
-std::optional<std::uint32_t> number_in(std::string_view text, std::uint32_t low,
-                                       std::uint32_t high) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (value < low || value > high) return std::nullopt;
-  return value;
-}
-
-std::optional<HostSystem> host_system(std::string_view list) {
-  HostSystem result;
-  while (true) {
-    const std::size_t comma = list.find(',');
-    const std::string_view item = list.substr(0, comma);
-    if (item == "cpu") {
-      result.cpu = true;
-    } else if (item == "mem") {
-      result.memory = true;
-    } else if (item == "disk") {
-      result.disk = true;
-    } else if (item == "network") {
-      result.network = true;
-    } else {  // "osrt" and "numa" need tools that are not simulated.
-      return std::nullopt;
-    }
-    if (comma == std::string_view::npos) return result;
-    list.remove_prefix(comma + 1);
-  }
-}
-
 std::uint32_t highest_frequency(int type, const ChipSpec& chip) {
   switch (type) {
     case NPUPROF_CONFIG_MEMORY_FREQUENCY:
@@ -143,50 +113,6 @@ bool is_setting(int type, std::string_view value, const ChipSpec& chip) {
     default:
       return !value.empty();
   }
-}
-
-// --- from the interface's words to ours
-
-CollectionLevel level_of(std::uint64_t bits) {
-  constexpr std::uint64_t kDetails = NPUPROF_PROF_TASK_TIME | NPUPROF_PROF_TASK_TIME_L2 |
-                                     NPUPROF_PROF_TASK_TIME_L3 | NPUPROF_PROF_OP_ATTR;
-  if ((bits & kDetails) != 0) {
-    return (bits & NPUPROF_PROF_RUNTIME_API) != 0 ? CollectionLevel::kLevel2
-                                                  : CollectionLevel::kLevel1;
-  }
-  return (bits & NPUPROF_PROF_TASK_TIME_L0) != 0 ? CollectionLevel::kLevel0
-                                                 : CollectionLevel::kNone;
-}
-
-CollectionSettings options_of(const aclprofConfig& config,
-                              const std::map<int, std::string>& given) {
-  CollectionSettings options;
-  options.level = level_of(config.bits);
-  const bool metrics = (config.bits & NPUPROF_PROF_AICORE_METRICS) != 0;
-  options.aic_metrics = {metrics ? static_cast<MetricGroup>(config.metrics) : MetricGroup::kNone,
-                         {}};
-  options.l2_cache = (config.bits & NPUPROF_PROF_L2CACHE) != 0;
-  options.mstx = (config.bits & NPUPROF_PROF_MSPROFTX) != 0;
-  options.op_attr = (config.bits & NPUPROF_PROF_OP_ATTR) != 0;
-  options.memory = (config.bits & NPUPROF_PROF_TASK_MEMORY) != 0;
-  const auto frequency = [&](int type, bool& on, std::uint32_t& hz) {
-    const auto setting = given.find(type);
-    if (setting == given.end()) return;
-    on = true;
-    hz = number_in(setting->second, 1, 10000).value_or(hz);
-  };
-  bool ignored = false;
-  frequency(NPUPROF_CONFIG_MEMORY_FREQUENCY, options.memory, options.memory_hz);
-  frequency(NPUPROF_CONFIG_IO_FREQUENCY, options.sys_io, options.sys_io_hz);
-  frequency(NPUPROF_CONFIG_INTERCONNECTION_FREQUENCY, options.sys_interconnection,
-            options.sys_interconnection_hz);
-  frequency(NPUPROF_CONFIG_HOST_SYS_USAGE_FREQUENCY, ignored, options.host_sys_hz);
-  for (const int type : {NPUPROF_CONFIG_HOST_SYS_USAGE, NPUPROF_CONFIG_HOST_SYS}) {
-    if (const auto setting = given.find(type); setting != given.end()) {
-      options.host_sys = host_system(setting->second).value_or(HostSystem{});
-    }
-  }
-  return options;
 }
 
 // --- telling those who report
@@ -270,9 +196,9 @@ aclError begin(Profiling& self, const aclprofConfig& config) {
     parent = path->second;
   }
   notify_handlers(Command::kInit, &config);
-  auto collection =
-      start_collection(state, parent.empty() ? "." : parent, options_of(config, self.settings),
-                       config.devices, ++self.started);
+  auto collection = start_collection(state, parent.empty() ? "." : parent,
+                                     settings_of({config.bits, config.metrics, self.settings}),
+                                     config.devices, ++self.started);
   if (!collection.ok()) {
     std::fprintf(stderr, "npusim: cannot collect: %s\n", collection.error().message.c_str());
     return NPUPROF_ACL_PROFILING_FAILURE;

@@ -114,6 +114,20 @@ void DeviceLog::aicpu_kernel(DeviceTask task, Interval run) {
   reporter_->samples().aicpu_node(task.stream, task.task, ticks(run.begin), times);
 }
 
+void DeviceLog::dequeue(std::string_view queue, std::uint64_t index, Interval run) {
+  if (!shows(run) || !options_->aicpu()) return;
+  device::AiCpuDataPreprocess record{};
+  record.header = device::aicpu_header(device::AiCpuType::kDataPreprocess,
+                                       device::AiCpuDataPreprocess::kPayloadLength, kAicpuThread,
+                                       static_cast<std::uint64_t>(clock_->monotonic_ns(run.begin)));
+  record.action = decltype(record.action)::make("Last queue dequeue");
+  record.source = decltype(record.source)::make(queue);
+  record.index = index;
+  // Batches that wait are few: the program makes them as fast as they are used.
+  record.size = 1 + index % 3;
+  reporter_->samples().aicpu(record);
+}
+
 void DeviceLog::frequency(std::span<const FrequencyEntry> entries) {
   if (!on()) return;
   for (const FrequencyEntry& entry : entries) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include "base/interval_sweep.h"
 #include "format/device/task_types.h"
@@ -55,6 +56,8 @@ class DeviceLog {
   void kernel_counters(DeviceTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
                        const FrequencyPlan& frequency);
   void aicpu_kernel(DeviceTask task, Interval run);
+  // Any time; the batch `index` was taken from a data queue.
+  void dequeue(std::string_view queue, std::uint64_t index, Interval run);
   void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
             std::int64_t time_ns) {
     if (time_ns <= stop_ns_) reporter_->flip(stream, flip_number, task, ticks(time_ns));

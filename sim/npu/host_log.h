@@ -29,7 +29,9 @@ class HostLog {
   }
   bool running_at(std::int64_t time_ns) const { return time_ns <= stop_ns_; }
   bool on() const { return reporter_ != nullptr; }
-  // Calls and tasks are collected.
+  // Calls of the program are collected.
+  bool calls() const { return tasks() || (on() && options_->with_acl_api); }
+  // So are tasks and what the layers below do.
   bool tasks() const { return on() && options_->level != CollectionLevel::kNone; }
   bool operator_details() const { return on() && options_->operator_details(); }
   bool runtime_calls() const { return on() && options_->runtime_api(); }
@@ -46,7 +48,8 @@ class HostLog {
   void api(std::uint16_t level, std::uint32_t type, std::uint32_t thread, std::int64_t begin_ns,
            std::int64_t end_ns, std::uint64_t item,
            format::host::Age age = format::host::Age::kAging) {
-    if (!tasks() || !running_at(end_ns)) return;
+    const bool is_wanted = level == format::host::kLevelAcl ? calls() : tasks();
+    if (!is_wanted || !running_at(end_ns)) return;
     reporter_->api(age, {.level = level,
                          .type = type,
                          .thread_id = thread,

@@ -14,6 +14,7 @@ void Npu::attach(HostReporter& host, DeviceReporter& device, std::int64_t time_n
   state_.host_log.attach(&host);
   state_.device_log.attach(&device);
   kernels_.begin_collection();
+  graphs_.begin_collection();
   state_.calls.tell_names();
   samples_.start(device, time_ns);
 }

@@ -68,9 +68,9 @@ class Npu {
   NpuStreams streams_{state_, issuer_};
   NpuKernels kernels_{state_, issuer_, samples_};
   NpuCopies copies_{state_, issuer_, samples_};
-  NpuGraphs graphs_{state_, issuer_, kernels_};
   NpuMarks marks_{state_, issuer_};
   NpuCollectives collectives_{state_, issuer_, streams_, samples_};
+  NpuGraphs graphs_{state_, issuer_, kernels_, collectives_};
   std::int64_t stop_ns_ = std::numeric_limits<std::int64_t>::max();
 };
 

@@ -141,6 +141,15 @@ void TruthCounter::write_communication(JsonWriter& json) const {
   json.end_array();
 }
 
+void TruthCounter::write_graph_marks(JsonWriter& json) const {
+  json.key("graph_marks").begin_array();
+  for (const GraphMarkTruth& mark : graph_marks_) {
+    json.begin_object().member("model", mark.model).member("step", mark.step);
+    json.member("tag", mark.tag).member("wall_ns", mark.wall_ns).end_object();
+  }
+  json.end_array();
+}
+
 void TruthCounter::write_json(JsonWriter& json) const {
   json.begin_object();
   json.key("counts").begin_object();
@@ -171,6 +180,7 @@ void TruthCounter::write_json(JsonWriter& json) const {
     json.end_object();
   }
   json.end_array();
+  if (!graph_marks_.empty()) write_graph_marks(json);
   json.end_object();
 }
 

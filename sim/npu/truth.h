@@ -94,6 +94,16 @@ class TruthCounter {
                     std::int64_t duration_ns);
   void add_copy(std::uint16_t direction, std::uint64_t bytes, std::int64_t duration_ns);
 
+  // A mark in a graph.
+  struct GraphMarkTruth {
+    std::uint32_t model = 0;
+    std::uint64_t step = 0;
+    std::uint16_t tag = 0;
+    std::int64_t wall_ns = 0;
+  };
+  void add_graph_mark(const GraphMarkTruth& mark) { graph_marks_.push_back(mark); }
+  const std::vector<GraphMarkTruth>& graph_marks() const { return graph_marks_; }
+
   const TimeSum& kernels() const { return kernels_; }
 
   // An object with everything; call after the last step has ended.
@@ -132,6 +142,7 @@ class TruthCounter {
 
   void write_steps(JsonWriter& json) const;
   void write_communication(JsonWriter& json) const;
+  void write_graph_marks(JsonWriter& json) const;
 
   std::array<std::uint64_t, kTruthCounts> counts_{};
   TimeSum kernels_;
@@ -146,6 +157,7 @@ class TruthCounter {
   bool in_step_ = false;
   OpenStep open_step_;
   std::vector<Step> steps_;
+  std::vector<GraphMarkTruth> graph_marks_;
 };
 
 }  // namespace npuprof::sim

@@ -13,6 +13,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cann/profiling_options.h"
+#include "sim/prof/cann_switches.h"
+#include "sim/tensorflow/graph_job.h"
 #include "sim/workload/job.h"
 
 namespace npuprof::sim {
@@ -123,6 +126,8 @@ struct Arguments {
   std::optional<double> gc_threshold_ms;
   bool no_memory = false;
   std::string framework = "pytorch";
+  tensorflow::GraphJobOptions graph;
+  std::string profiling_options{npuprof::cann::kAdapterDefaultOptions};
 };
 
 void add_common_options(CLI::App& app, Arguments& arguments) {
@@ -133,8 +138,6 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--steps", job.steps, "Recorded steps")->check(CLI::Range(1, 1000000));
   app.add_option("--seed", job.seed, "The same seed gives the same bytes");
   app.add_option("--chip", arguments.chip, "Ascend910B1 to B4, Ascend910_93, Ascend910_95");
-  app.add_option("--framework", arguments.framework, "Whose profiler recorded: pytorch, mindspore")
-      ->check(CLI::IsMember({"pytorch", "mindspore"}));
   app.add_option("--tp", job.parallel.tensor, "Tensor parallel size");
   app.add_option("--pp", job.parallel.pipeline, "Pipeline parallel size");
   app.add_option("--dp", job.parallel.data,
@@ -199,6 +202,31 @@ void add_common_options(CLI::App& app, Arguments& arguments) {
       ->group(faults);
 }
 
+// Of programs that run whole graphs.
+void add_tensorflow_options(CLI::App& app, Arguments& arguments) {
+  const char* group = "With --framework tensorflow";
+  tensorflow::GraphJobOptions& graph = arguments.graph;
+  app.add_option("--profiling-options", arguments.profiling_options,
+                 "What is collected, as the JSON text of the graph engine; output is not used")
+      ->group(group);
+  app.add_option("--loops", graph.loops, "Iterations of one execution, counted on the device")
+      ->check(CLI::Range(1, 10000))
+      ->group(group);
+  app.add_flag("--forward-only", graph.graph.inference, "A graph without a backward pass")
+      ->group(group);
+  app.add_flag("--all-reduce", graph.graph.sums_gradients, "Gradients are summed")->group(group);
+  app.add_flag("--reduce-stream", graph.graph.reduces_on_own_stream,
+               "All-reduces have a stream of their own, so the end of the backward pass is not "
+               "found")
+      ->group(group);
+  app.add_flag("--get-next-last", graph.graph.gets_next_last,
+               "The next batch is taken after gradients were summed")
+      ->group(group);
+  app.add_flag("--built-before", graph.built_before_start,
+               "The graph was built before profiling began, so it has no marks")
+      ->group(group);
+}
+
 void add_transformer_options(CLI::App& app, TransformerShape& shape) {
   const char* model = "Model";
   app.add_option("--layers", shape.layers, "Layers")->group(model);
@@ -238,6 +266,31 @@ void resolve(Arguments& arguments, bool data_size_given) {
     job.parallel.data = job.ranks / others;
 }
 
+// The collection that options of the graph engine ask for. Throws as resolve() does.
+CollectionSettings graph_collection(const std::string& text, const ChipSpec& chip,
+                                    tensorflow::GraphJobOptions& graph) {
+  const auto options =
+      npuprof::cann::parse_profiling_options(text, {.is_newest = chip.is_v6(), .work_path = "."});
+  if (!options.ok()) throw CLI::ValidationError("--profiling-options", options.error().message);
+  for (const std::string& note : options->notes) fmt::print(stderr, "npusim: {}\n", note);
+  graph.points = {.forward = options->fp_point, .backward = options->bp_point};
+  std::vector<std::string> left_out;
+  const npuprof::cann::Switches switches = npuprof::cann::make_switches(*options, left_out);
+  for (const std::string& key : left_out) {
+    fmt::print(stderr, "npusim: {} is not simulated\n", key);
+  }
+  CannSwitches words{.bits = switches.bits, .metrics = switches.metrics, .settings = {}};
+  for (const auto& [type, value] : switches.settings) words.settings[type] = value;
+  CollectionSettings settings = settings_of(words);
+  if (!options->host_sys.empty()) {
+    const auto host = host_system(fmt::format("{}", fmt::join(options->host_sys, ",")));
+    if (!host)
+      throw CLI::ValidationError("--profiling-options", "host_sys has what is not simulated");
+    settings.host_sys = *host;
+  }
+  return settings;
+}
+
 void print_summary(const JobSummary& summary, const JobOptions& job) {
   fmt::print("{} kernels, {:.1f} MB in {}\n", summary.kernels,
              static_cast<double>(summary.bytes) / 1e6, job.output.native());
@@ -247,11 +300,23 @@ void print_summary(const JobSummary& summary, const JobOptions& job) {
   }
 }
 
+// The graph of a TensorFlow program; only the small one is known.
+int run_tensorflow(Arguments& arguments) {
+  arguments.job.collection =
+      graph_collection(arguments.profiling_options, *arguments.job.chip, arguments.graph);
+  auto summary = tensorflow::run_graph_job(arguments.job, arguments.graph);
+  if (!summary.ok()) {
+    fmt::print(stderr, "npusim: {}\n", summary.error().message);
+    return kOutputError;
+  }
+  print_summary(*summary, arguments.job);
+  return 0;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
-      "Runs a program on a simulated Ascend NPU and writes raw profiles as the profiler of "
-      "PyTorch, "
-      "or that of MindSpore, leaves them, with a manifest.json that says what is in them.");
+      "Runs a program on a simulated Ascend NPU and writes raw profiles as the profiler of its "
+      "framework leaves them, with a manifest.json that says what is in them.");
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   Arguments arguments;
@@ -266,6 +331,15 @@ int run(int argc, char** argv) {
        Workload::kInference}};
   for (const auto& [command, workload] : workloads) {
     add_common_options(*command, arguments);
+    std::vector<std::string> frameworks{"pytorch", "mindspore"};
+    if (workload == Workload::kToy) {
+      frameworks.emplace_back("tensorflow");
+      add_tensorflow_options(*command, arguments);
+    }
+    command
+        ->add_option("--framework", arguments.framework,
+                     fmt::format("Whose profiler recorded: {}", fmt::join(frameworks, ", ")))
+        ->check(CLI::IsMember(frameworks));
     if (workload == Workload::kTransformer || workload == Workload::kInference) {
       add_transformer_options(*command, arguments.job.transformer);
     }
@@ -289,6 +363,7 @@ int run(int argc, char** argv) {
       arguments.job.workload = workload;
       resolve(arguments, command->count("--dp") > 0);
     }
+    if (arguments.framework == "tensorflow") return run_tensorflow(arguments);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kUsageError;
   }

@@ -33,8 +33,14 @@ struct CollectionSettings {
   std::uint32_t sys_interconnection_hz = 50;
   std::uint32_t host_sys_hz = 50;
 
-  bool runtime_api() const { return level == CollectionLevel::kLevel2; }
-  bool aicpu() const { return level == CollectionLevel::kLevel2; }
+  // The second level has both of these; options of graphs ask for each alone.
+  bool with_runtime_api = false;
+  bool with_aicpu = false;
+  bool with_acl_api = false;    // Calls of the program, though no tasks are collected.
+  bool training_trace = false;  // Marks of iterations in graphs.
+
+  bool runtime_api() const { return level == CollectionLevel::kLevel2 || with_runtime_api; }
+  bool aicpu() const { return level == CollectionLevel::kLevel2 || with_aicpu; }
   bool operator_details() const { return level >= CollectionLevel::kLevel1; }
 };
 

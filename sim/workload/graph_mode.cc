@@ -34,13 +34,20 @@ Status GraphMode::compile(std::uint32_t index) {
   worker_.spend(kCompileNs);
   worker_.leave_range();
   worker_.enter_range("TorchNpuGraphBase::Load");
-  GraphDesc desc{.name = "graph_" + std::to_string(++compiled_), .kernels = {}};
+  GraphDesc desc{.name = "graph_" + std::to_string(++compiled_)};
+  GraphNode output{.name = "Node_Output", .type = std::string(kNetOutput)};
   for (std::uint32_t i = 0; i < options_.kernels_per_graph; ++i) {
     const PreparedOperator& op = *operators_[(i + index) % operators_.size()];
     // Independent branches go to a second stream.
-    for (const KernelTemplate* kernel : op.kernels)
-      desc.kernels.push_back({kernel, i % 8 == 7 ? 1u : 0u});
+    for (const KernelTemplate* kernel : op.kernels) {
+      output.inputs.push_back({.from = desc.nodes.size()});
+      desc.nodes.push_back({.name = kernel->desc().name,
+                            .type = kernel->desc().type,
+                            .stream = i % 8 == 7 ? 1u : 0u,
+                            .kernel = kernel});
+    }
   }
+  desc.nodes.push_back(std::move(output));
   NPUPROF_ASSIGN_OR_RETURN(graphs_[index], worker_.load_graph(desc));
   worker_.leave_range();
   return ok_status();
@@ -52,7 +59,7 @@ Status GraphMode::set_up() {
   return ok_status();
 }
 
-void GraphMode::call(std::uint32_t index) {
+Status GraphMode::call(std::uint32_t index) {
   worker_.enter_range("npu_fx_compiler inference");
   worker_.spend(kPythonNs);
   worker_.enter_range("TorchNpuGraphBase::Run");
@@ -66,10 +73,11 @@ void GraphMode::call(std::uint32_t index) {
   worker_.spend(kAssembleNs / 2);
   worker_.leave_range();
   worker_.enter_range("ExecuteGraph");
-  worker_.execute_graph(graphs_[index]);
+  const Status executed = worker_.execute_graph(graphs_[index]);
   worker_.leave_range();
   worker_.leave_range();
   worker_.leave_range();
+  return executed;
 }
 
 Status GraphMode::run_step(std::uint64_t step) {
@@ -80,7 +88,7 @@ Status GraphMode::run_step(std::uint64_t step) {
     worker_.enter_range("Torch-Compiled Region");
     worker_.spend(kGuardNs);
     if (misses && i == 0) NPUPROF_RETURN_IF_ERROR(compile(i));
-    call(i);
+    NPUPROF_RETURN_IF_ERROR(call(i));
     worker_.leave_range();
     // What the compiler could not take runs operator by operator between the graphs.
     worker_.run_once(operators_[2]);

@@ -27,7 +27,7 @@ class GraphMode {
 
  private:
   Status compile(std::uint32_t index);
-  void call(std::uint32_t index);
+  Status call(std::uint32_t index);
 
   GraphModeOptions options_;
   Worker& worker_;

@@ -424,9 +424,12 @@ Result<GraphId> Worker::load_graph(const GraphDesc& desc) {
 }
 
 // GE is called from the program's own thread, once the queue has run dry.
-void Worker::execute_graph(GraphId graph) {
+Status Worker::execute_graph(GraphId graph) {
   current().now_ns = std::max(now_ns(), queue_.idle_at_ns());
-  current().now_ns = npu_.graphs().execute(current().tid, graph, compute_, now_ns()).host_end_ns;
+  NPUPROF_ASSIGN_OR_RETURN(const TaskRun run,
+                           npu_.graphs().execute(current().tid, graph, compute_, now_ns()));
+  current().now_ns = run.host_end_ns;
+  return ok_status();
 }
 
 }  // namespace npuprof::sim

@@ -143,7 +143,7 @@ class Worker {
   // Graphs.
 
   Result<GraphId> load_graph(const GraphDesc& desc);
-  void execute_graph(GraphId graph);
+  Status execute_graph(GraphId graph);
 
  private:
   static constexpr std::size_t kThreads = 4;  // Main, two children, autograd.

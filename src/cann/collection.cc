@@ -35,15 +35,27 @@ aclError initialize(const Functions& cann, const std::string& directory) {
   return cann.aclprofInit(directory.c_str(), directory.size());
 }
 
+// Before the first call of CANN.
+Status claim_process() {
+  const int pid = ::getpid();
+  int user = 0;
+  if (!user_pid.compare_exchange_strong(user, pid) && user != pid) {
+    return Error{ErrorCode::kUnsupported,
+                 "CANN was in use when this process was forked, so it cannot be used in it"};
+  }
+  return ok_status();
+}
+
 }  // namespace
 
-Collection::Collection(const Client& client, std::string result_directory,
-                       CollectionOptions options)
+Collection::Collection(const Client& client, std::string result_directory, Switches switches,
+                       std::vector<std::string> host_sys, std::string op_args_directory)
     : client_(client),
       result_directory_(std::move(result_directory)),
-      options_(std::move(options)),
-      pid_(::getpid()),
-      switches_(make_switches(options_, client.features())) {}
+      switches_(std::move(switches)),
+      host_sys_(std::move(host_sys)),
+      op_args_directory_(std::move(op_args_directory)),
+      pid_(::getpid()) {}
 
 Collection::~Collection() {
   const Status done = finalize();
@@ -53,15 +65,28 @@ Collection::~Collection() {
 Result<std::unique_ptr<Collection>> Collection::open(const Client& client,
                                                      const std::string& result_directory,
                                                      const CollectionOptions& options) {
-  const int pid = ::getpid();
-  int user = 0;
-  if (!user_pid.compare_exchange_strong(user, pid) && user != pid) {
-    return Error{ErrorCode::kUnsupported,
-                 "CANN was in use when this process was forked, so it cannot be used in it"};
+  NPUPROF_RETURN_IF_ERROR(claim_process());
+  return prepare(std::unique_ptr<Collection>(
+      new Collection(client, result_directory, make_switches(options, client.features()),
+                     options.host_sys, options.op_args_directory)));
+}
+
+Result<std::unique_ptr<Collection>> Collection::open_for_graphs(const Client& client,
+                                                                const std::string& result_directory,
+                                                                const ProfilingOptions& options) {
+  NPUPROF_RETURN_IF_ERROR(claim_process());
+  std::vector<std::string> left_out;
+  Switches switches = make_switches(options, left_out);
+  for (const std::string& key : left_out) {
+    log::warning("{} is left out: CANN's interface for collectors has no switch for it", key);
   }
-  std::unique_ptr<Collection> collection(new Collection(client, result_directory, options));
-  NPUPROF_RETURN_IF_ERROR(
-      check("aclprofInit", initialize(client.functions(), collection->result_directory_)));
+  return prepare(std::unique_ptr<Collection>(
+      new Collection(client, result_directory, std::move(switches), options.host_sys, {})));
+}
+
+Result<std::unique_ptr<Collection>> Collection::prepare(std::unique_ptr<Collection> collection) {
+  const Functions& cann = collection->client_.functions();
+  NPUPROF_RETURN_IF_ERROR(check("aclprofInit", initialize(cann, collection->result_directory_)));
   collection->is_initialized_ = true;
   NPUPROF_RETURN_IF_ERROR(collection->configure());
   return collection;
@@ -87,7 +112,7 @@ aclError Collection::set(int type, const std::string& value) const {
 }
 
 void Collection::choose_host_samples() {
-  std::vector<std::string> wanted = options_.host_sys;
+  std::vector<std::string> wanted = host_sys_;
   for (std::size_t dropped = 0; !wanted.empty(); ++dropped) {
     const std::string list = fmt::format("{}", fmt::join(wanted, ","));
     if (set(NPUPROF_CONFIG_HOST_SYS, list) == NPUPROF_ACL_SUCCESS) {
@@ -129,7 +154,7 @@ Status Collection::start() {
   is_started_ = true;
   // Devices that the program turns to later are collected too.
   if (cann.aclprofRegisterDeviceCallback != nullptr) (void)cann.aclprofRegisterDeviceCallback();
-  return options_.op_args_directory.empty() ? ok_status() : start_op_args();
+  return op_args_directory_.empty() ? ok_status() : start_op_args();
 }
 
 Status Collection::start_op_args() {
@@ -137,10 +162,9 @@ Status Collection::start_op_args() {
   if (cann.aclopStartDumpArgs == nullptr) {
     return Error{ErrorCode::kUnsupported, "this CANN cannot record arguments of operators"};
   }
-  NPUPROF_RETURN_IF_ERROR(make_directories(options_.op_args_directory));
-  NPUPROF_RETURN_IF_ERROR(
-      check("aclopStartDumpArgs",
-            cann.aclopStartDumpArgs(kAicoreArguments, options_.op_args_directory.c_str())));
+  NPUPROF_RETURN_IF_ERROR(make_directories(op_args_directory_));
+  NPUPROF_RETURN_IF_ERROR(check(
+      "aclopStartDumpArgs", cann.aclopStartDumpArgs(kAicoreArguments, op_args_directory_.c_str())));
   dumps_op_args_ = true;
   return ok_status();
 }

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "cann/client.h"
+#include "cann/profiling_options.h"
 #include "cann/switches.h"
 
 namespace npuprof::cann {
@@ -19,6 +20,9 @@ class Collection {
   static Result<std::unique_ptr<Collection>> open(const Client& client,
                                                   const std::string& result_directory,
                                                   const CollectionOptions& options);
+  static Result<std::unique_ptr<Collection>> open_for_graphs(const Client& client,
+                                                             const std::string& result_directory,
+                                                             const ProfilingOptions& options);
   Collection(const Collection&) = delete;
   Collection& operator=(const Collection&) = delete;
   // Stops and finalizes if need be.
@@ -31,12 +35,14 @@ class Collection {
   Status finalize();
 
   bool is_started() const { return is_started_; }
-  // What CANN samples of options.host_sys: all of it, or what is left without samples that need
-  // tools this machine does not have; nothing if it cannot sample the host at all.
+  // What CANN samples of the host_sys of the options: all of it, or what is left without samples
+  // that need tools this machine does not have; nothing if it cannot sample the host at all.
   const std::vector<std::string>& host_samples() const { return host_samples_; }
 
  private:
-  Collection(const Client& client, std::string result_directory, CollectionOptions options);
+  Collection(const Client& client, std::string result_directory, Switches switches,
+             std::vector<std::string> host_sys, std::string op_args_directory);
+  static Result<std::unique_ptr<Collection>> prepare(std::unique_ptr<Collection> collection);
   Status configure();
   aclError set(int type, const std::string& value) const;
   void choose_host_samples();
@@ -45,9 +51,10 @@ class Collection {
 
   const Client& client_;
   const std::string result_directory_;
-  const CollectionOptions options_;
+  const Switches switches_;
+  const std::vector<std::string> host_sys_;
+  const std::string op_args_directory_;
   const int pid_;
-  Switches switches_;
   aclprofConfig* config_ = nullptr;
   bool is_initialized_ = false;
   bool is_started_ = false;

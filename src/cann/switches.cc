@@ -1,9 +1,9 @@
 #include "cann/switches.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "cann/aicore_metrics.h"
 #include "npuprof/cann_abi.h"
 
 namespace npuprof::cann {
@@ -19,17 +19,6 @@ constexpr const char* kMemoryHz = "50";
 constexpr const char* kIoHz = "100";
 constexpr const char* kInterconnectionHz = "50";
 
-// By the number that CANN gives them.
-constexpr std::array<std::string_view, 9> kMetrics = {"ACL_AICORE_ARITHMETIC_UTILIZATION",
-                                                      "ACL_AICORE_PIPE_UTILIZATION",
-                                                      "ACL_AICORE_MEMORY_BANDWIDTH",
-                                                      "ACL_AICORE_L0B_AND_WIDTH",
-                                                      "ACL_AICORE_RESOURCE_CONFLICT_RATIO",
-                                                      "ACL_AICORE_MEMORY_UB",
-                                                      "ACL_AICORE_L2_CACHE",
-                                                      "ACL_AICORE_PIPE_EXECUTE_UTILIZATION",
-                                                      "ACL_AICORE_MEMORY_ACCESS"};
-
 std::uint64_t level_bits(std::string_view level) {
   if (level == "Level2") return kLevel2;
   if (level == "Level1") return kLevel1;
@@ -40,23 +29,21 @@ bool has_feature(std::span<const std::string> features, std::string_view name) {
   return std::find(features.begin(), features.end(), name) != features.end();
 }
 
-int metrics_number(const CollectionOptions& options, std::span<const std::string> features) {
+int chosen_metrics(const CollectionOptions& options, std::span<const std::string> features) {
   std::string_view name = options.aic_metrics;
   if (name == "ACL_AICORE_MEMORY_ACCESS" && !has_feature(features, "MemoryAccess")) {
     const bool has_counters =
         options.profiler_level == "Level1" || options.profiler_level == "Level2";
     name = has_counters ? "ACL_AICORE_PIPE_UTILIZATION" : "";
   }
-  const auto* const found = std::find(kMetrics.begin(), kMetrics.end(), name);
-  return found == kMetrics.end() ? int{NPUPROF_AICORE_NONE}
-                                 : static_cast<int>(found - kMetrics.begin());
+  return metrics_number(name).value_or(NPUPROF_AICORE_NONE);
 }
 
 }  // namespace
 
 Switches make_switches(const CollectionOptions& options, std::span<const std::string> features) {
   Switches result;
-  result.metrics = metrics_number(options, features);
+  result.metrics = chosen_metrics(options, features);
   result.bits = level_bits(options.profiler_level);
   const auto add = [&result](bool wanted, std::uint64_t bit) {
     if (wanted) result.bits |= bit;

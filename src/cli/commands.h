@@ -24,6 +24,7 @@ inline bool is_on(const std::string& text) { return text == "on" || text == "tru
 void add_record_command(CLI::App& app, int& status);
 void add_dynamic_command(CLI::App& app, int& status);
 void add_parse_command(CLI::App& app, int& status);
+void add_msprof_command(CLI::App& app, int& status);
 void add_export_command(CLI::App& app, int& status);
 void add_analyze_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);

@@ -13,6 +13,7 @@
 #include "cli/parse_options.h"
 #include "cli/parse_profiles.h"
 #include "cli/parse_summary.h"
+#include "cli/query.h"
 #include "cli/standard_output.h"
 #include "load/discover.h"
 
@@ -44,7 +45,8 @@ int run_parse(const ParseOptions& options) {
   found->prefer_raw_data();
   for (const std::string& notice : found->notices) log::warning("{}", notice);
   const std::vector<load::Profile>& profiles = found->profiles;
-  if (!profiles.front().has_raw_data() && plan.settings.output.empty()) {
+  const bool writes = !plan.query && !plan.only_read;
+  if (writes && !profiles.front().has_raw_data() && plan.settings.output.empty()) {
     log::error(
         "'{}' holds no raw profile but results of {}: to write those in another form say where "
         "with --output (and --export text, db or perfetto)",
@@ -57,6 +59,7 @@ int run_parse(const ParseOptions& options) {
     log::error("'{}' is no folder: results are written below one", output.native());
     return kUnreadable;
   }
+  if (plan.query || plan.only_read) return tell_of_profiles(profiles, plan.query, options.json);
   // The calling thread works too, so one job needs no worker.
   set_shared_worker_count(options.jobs);
   const std::vector<ParseOutcome> outcomes =
@@ -75,6 +78,14 @@ int run_parse(const ParseOptions& options) {
 void add_parse_command(CLI::App& app, int& status) {
   auto options = std::make_shared<ParseOptions>();
   CLI::App* command = app.add_subcommand("parse", "Raw profile directories to result files");
+  add_parse_options(*command, *options);
+  command->callback([options, &status] { status = run_parse(*options); });
+}
+
+void add_msprof_command(CLI::App& app, int& status) {
+  auto options = std::make_shared<ParseOptions>();
+  CLI::App* command = app.add_subcommand(
+      "msprof", "The same with the command line of msprof, and commands of msprof.py");
   add_parse_options(*command, *options);
   command->callback([options, &status] { status = run_parse(*options); });
 }

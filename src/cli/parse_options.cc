@@ -16,7 +16,8 @@ constexpr const char* kParseExamples =
     "  npuprof parse worker_ascend_pt                       results beside the raw data\n"
     "  npuprof parse runs/ --export text,db -o results      all profiles below runs/\n"
     "  npuprof parse runs/ --export perfetto --steps 10-12  three steps, for ui.perfetto.dev\n"
-    "  npuprof parse --export=on --output=PROF_000001_X     as with msprof\n"
+    "  npuprof msprof --export=on --output=PROF_000001_X    as with msprof\n"
+    "  npuprof msprof --query=on --output=PROF_000001_X     its graphs and iterations\n"
     "\n"
     "In names of options '_' is as good as '-'. A link to this program called msprof takes the\n"
     "arguments of msprof's exports. Exit status: 0 all well, 1 finished with losses, 2 wrong\n"
@@ -75,8 +76,12 @@ void add_known_options(CLI::App& command, ParseOptions& options) {
   add("--model-id", options.model_id, "Only one iteration of this graph; 4294967295: steps");
   add("--iteration-id", options.iteration_id, "The number of that iteration");
   add("--reports", options.reports, "A JSON file that says which layers the timeline shows");
-  add("--summary-format", options.summary_format, "csv");
-  add("--rule", options.rule, "With --analyze=on; both rules are always followed");
+  add("--summary-format", options.summary_format, "Tables as csv or json (PROF_* directories)");
+  add("--rule", options.rule,
+      "With --analyze=on: communication, communication_matrix; both are always made");
+  add("--application", options.application, "Not offered, see npuprof record");
+  add("--iteration-count", options.iteration_count, "1; choose steps with --steps");
+  add("--cluster", options.cluster, "Not needed");
   add("--python-path", options.python_path, "Not needed");
   add("--profiler-path", options.path, "As the path without a name");
   add("--max-process-number", options.jobs, "As --jobs")->check(thread_count());
@@ -84,8 +89,8 @@ void add_known_options(CLI::App& command, ParseOptions& options) {
     add_switch(command, name, value, text)->group(kGroup);
   };
   add_one("--analyze", options.analyze, "Analyse communication, as every export does too");
-  add_one("--parse", options.parse, "Not needed: raw data is read directly");
-  add_one("--query", options.query, "Not offered, see --json");
+  add_one("--parse", options.parse, "Read all and tell of losses; nothing is written");
+  add_one("--query", options.query, "Tell of runs, graphs and iterations; nothing is written");
   add_one("--clear", options.clear, "Afterwards remove the sqlite folders that msprof left");
 }
 
@@ -109,18 +114,30 @@ void set_exports(const ParseOptions& options, const std::string& joined,
 // As msprof is called: --export=on --output=PROF_... --type=...
 bool is_msprof_manner(const ParseOptions& options) {
   const bool switched = options.exports == "on" || options.exports == "off";
-  return switched || is_on(options.analyze) || is_on(options.parse);
+  return switched || is_on(options.analyze) || is_on(options.parse) || is_on(options.query);
+}
+
+void check_rules(const std::string& rules) {
+  if (rules.empty()) return;
+  for (const std::string_view rule : split(rules, ',')) {
+    if (rule != "communication" && rule != "communication_matrix") {
+      fail("--rule", "'" + std::string(rule) +
+                         "' is no rule: communication, communication_matrix, or both with a comma");
+    }
+  }
 }
 
 void plan_msprof(const ParseOptions& options, ParsePlan& plan) {
-  if (is_on(options.parse) && options.exports != "on" && !is_on(options.analyze)) {
-    fail("--parse", "there is nothing to do without --export=on: raw data is read directly");
-  }
-  if (options.exports != "on" && !is_on(options.analyze)) {
-    fail("--export", "there is nothing to do when it is off");
-  }
   // Without another path it is the raw data that is called the output.
   if (plan.path.empty()) plan.path = std::exchange(plan.settings.output, {});
+  check_rules(options.rule);
+  plan.query = is_on(options.query);
+  if (plan.query) return;
+  if (options.exports != "on" && !is_on(options.analyze)) {
+    if (!is_on(options.parse)) fail("--export", "there is nothing to do when it is off");
+    plan.only_read = true;
+    return;
+  }
   report::ExportOptions& exports = plan.settings.exports;
   const std::string type = options.type.empty() ? "text" : options.type;
   set_exports(options, type, exports);
@@ -151,9 +168,16 @@ void add_parse_options(CLI::App& command, ParseOptions& options) {
 ParsePlan plan_parse(const ParseOptions& options) {
   ParsePlan plan{.path = options.path,
                  .settings = {.exports = {.time_stamp = export_time()}, .output = options.output}};
-  if (is_on(options.query)) fail("--query", "is not offered; --json tells what a profile holds");
-  if (options.summary_format != "csv") {
-    fail("--summary-format", "'" + options.summary_format + "' is not offered, only csv");
+  if (!options.application.empty()) {
+    fail("--application",
+         "programs are not started here: npuprof record -- " + options.application);
+  }
+  if (options.summary_format != "csv" && options.summary_format != "json") {
+    fail("--summary-format", "'" + options.summary_format + "' is neither csv nor json");
+  }
+  plan.settings.exports.json_tables = options.summary_format == "json";
+  if (options.iteration_count != 1) {
+    fail("--iteration-count", "one iteration is exported at a time");
   }
   if (is_msprof_manner(options)) {
     plan_msprof(options, plan);

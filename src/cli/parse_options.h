@@ -27,9 +27,12 @@ struct ParseOptions {
   std::string summary_format = "csv";
   std::string rule;
   std::string python_path;
+  std::string cluster;
+  int iteration_count = 1;
   std::string parse = "off";
   std::string analyze = "off";
   std::string query = "off";
+  std::string application;
   std::string clear = "off";
   std::string simplify = "off";
   unsigned jobs = 0;
@@ -42,6 +45,8 @@ struct ParseOptions {
 struct ParsePlan {
   std::string path;
   ParseSettings settings;
+  bool query = false;      // Tell of runs, graphs and iterations; nothing is written.
+  bool only_read = false;  // The same, and nothing is told but losses.
 };
 
 void add_parse_options(CLI::App& command, ParseOptions& options);

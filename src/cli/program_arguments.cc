@@ -47,19 +47,56 @@ void translate_help(std::vector<std::string>& arguments) {
   }
 }
 
+// The commands of msprof.py, which come first, in the words of msprof itself.
+void translate_msprof(std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  std::size_t next = 1;
+  const auto is_next = [&](std::string_view word) {
+    return next < arguments.size() && arguments[next] == word;
+  };
+  if (is_next("import")) {
+    words.emplace_back("--parse=on");
+  } else if (is_next("export")) {
+    words.emplace_back("--export=on");
+    ++next;
+    if (is_next("db")) words.emplace_back("--type=db");
+  } else if (is_next("query")) {
+    words.emplace_back("--query=on");
+  } else if (is_next("analyze")) {
+    words.emplace_back("--analyze=on");
+  } else {
+    return;
+  }
+  for (std::size_t i = next + 1; i < arguments.size(); ++i) {
+    std::string word = arguments[i];
+    if (word == "-dir" || word == "--collection-dir") word = "--output";
+    if (word == "-r") word = "--rule";
+    if (word == "-reports") word = "--reports";
+    if (word.starts_with("--format")) word.insert(2, "summary-");
+    words.push_back(std::move(word));
+  }
+  arguments.resize(1);
+  arguments.insert(arguments.end(), words.begin(), words.end());
+}
+
 }  // namespace
+
+bool is_called_msprof(int argc, const char* const* argv) {
+  return argc > 0 && std::filesystem::path(argv[0]).filename() == "msprof";
+}
 
 std::vector<std::string> program_arguments(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   if (argc > 0) {
     const std::filesystem::path name = std::filesystem::path(argv[0]).filename();
-    if (name == "msprof") arguments.emplace_back("parse");
+    if (is_called_msprof(argc, argv)) arguments.emplace_back("msprof");
     if (name == "msprof-analyze") arguments.emplace_back("analyze");
   }
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
   translate_option_names(arguments);
   translate_commands(arguments);
   translate_help(arguments);
+  if (!arguments.empty() && arguments[0] == "msprof") translate_msprof(arguments);
   return arguments;
 }
 

@@ -11,6 +11,7 @@
 #include "base/stage_timer.h"
 #include "format/host/levels.h"
 #include "report/chrome_trace/json_timeline.h"
+#include "report/csv/csv_to_json.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/mindspore_csv.h"
 #include "report/csv/operator_csv.h"
@@ -235,6 +236,9 @@ Status write_cann_folder(const SharedResults& results, const ExportOptions& opti
   NPUPROF_ASSIGN_OR_RETURN(auto pending, PendingOutput::directory_at(options.output));
   if (options.text) {
     NPUPROF_RETURN_IF_ERROR(write_cann_text(results, options, pending.path(), pool));
+    if (options.json_tables) {
+      NPUPROF_RETURN_IF_ERROR(csv_files_to_json(pending.path(), "_" + options.time_stamp));
+    }
   }
   if (options.perfetto) {
     const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");

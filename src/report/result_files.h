@@ -20,6 +20,7 @@ struct ExportOptions {
   bool perfetto = false;
   bool only_communication =
       false;                 // CANN's export: the analysis of communication and nothing else.
+  bool json_tables = false;  // CANN's export: tables as JSON.
   LayerNames hidden_layers;  // Of timelines.
   // ASCEND_PROFILER_OUTPUT of a framework's profile, or mindstudio_profiler_output of CANN's.
   std::filesystem::path output;

@@ -27,6 +27,7 @@ JOBS = {
     "serving": ["inference", "--steps", "1", "--requests", "2", "--decode", "2"],
     # Samples of this machine: the only input whose bytes are not always the same, beside what the recorder left.
     "host": ["toy", "--steps", "1", "--host-sys", "cpu,mem,disk,network"],
+    "graphs": ["toy", "--framework", "tensorflow", "--steps", "2", "--all-reduce"],
     "marks": ["toy", "--steps", "1", "--level", "none", "--mstx", "--no-memory"],
 }
 
@@ -120,7 +121,8 @@ class Maker:
         self.add(place.name, "raw", directory, [*PARSES, IN_PLACE, *TIMELINES[:1]])
 
     def cann(self, job, newer=False):
-        (prof,) = self.profiles(job)[0].glob("PROF_*")
+        profile = self.profiles(job)[0]
+        (prof,) = [profile] if profile.name.startswith("PROF_") else profile.glob("PROF_*")
         place = self.place(f"cann-{job}")
         shutil.copytree(prof, place / prof.name)
         self.add(place.name, "cann", prof.name, [*PARSES, IN_PLACE, *TIMELINES[:2]], newer)
@@ -256,6 +258,7 @@ def make_inputs(programs, folder):
     maker.ranks("training")
     maker.cann("training")
     maker.cann("graph")
+    maker.cann("graphs")
     maker.cann("newer", newer=True)
     maker.older_names("level1")
     maker.job_of_2020()

@@ -56,6 +56,9 @@ class ParseProgram : public ::testing::Test {
     fs::copy(profiles().front(), to, fs::copy_options::recursive);
     return to;
   }
+  static ProgramResult run(const std::vector<std::string>& arguments) {
+    return npuprof::testing::run_program(NPUPROF_PROGRAM, arguments);
+  }
   static ProgramResult parse(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "parse");
     return npuprof::testing::run_program(NPUPROF_PROGRAM, arguments);
@@ -172,9 +175,10 @@ TEST_F(ParseProgram, WrongArgumentsAreNamed) {
       {{path, "--iteration_id=1"}, "--iteration-id"},
       {{path, "--model-id=1", "--iteration-id=0"}, "--iteration-id"},
       {{path, "--model-id=1", "--iteration-id=1", "--steps=1"}, "--steps"},
-      {{path, "--summary-format=json"}, "--summary-format"},
-      {{path, "--query=on"}, "--query"},
-      {{path, "--parse=on"}, "--parse"},
+      {{path, "--summary-format=xml"}, "--summary-format: 'xml'"},
+      {{path, "--analyze=on", "--rule=all"}, "--rule: 'all'"},
+      {{path, "--application=python"}, "npuprof record -- python"},
+      {{path, "--iteration-count=2"}, "--iteration-count"},
       {{path, "--clear=perhaps"}, "--clear"},
       {{path, "--reports", "/nowhere/reports.json"}, "--reports"},
       {{path, "--data_simplification=maybe"}, "--data-simplification"}};
@@ -231,6 +235,56 @@ TEST_F(ParseProgram, CalledAsMsprofItExports) {
   }
   EXPECT_TRUE(layers.contains("Ascend Hardware"));
   EXPECT_FALSE(layers.contains("CANN"));
+}
+
+TEST_F(ParseProgram, TablesOfCannCanBeJson) {
+  const fs::path profile = cann(copied());
+  const ProgramResult result =
+      run({"msprof", "--export=on", "--summary-format=json", "--output=" + profile.native(), "-q"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const fs::path folder = profile / "mindstudio_profiler_output";
+  const auto tables = entries(folder, "op_summary_");
+  ASSERT_EQ(tables.size(), 1u);
+  EXPECT_EQ(tables.front().extension(), ".json");
+  const json rows = read_json(tables.front());
+  ASSERT_FALSE(rows.empty());
+  EXPECT_TRUE(rows[0]["Task Duration(us)"].is_number());
+  EXPECT_TRUE(rows[0]["Op Name"].is_string());
+  EXPECT_TRUE(rows[0]["Task Start Time(us)"].is_string());
+  EXPECT_FALSE(rows[0]["Task Start Time(us)"].get<std::string>().ends_with('\t'));
+}
+
+TEST_F(ParseProgram, GraphsAndIterationsCanBeAskedFor) {
+  const fs::path profile = cann(copied());
+  const ProgramResult table = run({"msprof", "--query=on", "--output=" + profile.native()});
+  ASSERT_EQ(table.status, 0) << table.errors;
+  EXPECT_THAT(table.output, HasSubstr("Top Time Iteration"));
+  EXPECT_THAT(table.output, HasSubstr(profile.filename().native()));
+  const ProgramResult listed = run({"msprof", "query", "-dir", profile, "--json"});
+  ASSERT_EQ(listed.status, 0) << listed.errors;
+  EXPECT_EQ(json::parse(listed.output)[0]["Dir Name"], profile.filename().native());
+  EXPECT_FALSE(fs::exists(profile / "mindstudio_profiler_output"));
+}
+
+TEST_F(ParseProgram, ReadingAloneWritesNothing) {
+  const fs::path profile = cann(copied());
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"msprof", "--parse=on", "--output", profile}, {"msprof", "import", "-dir", profile}}) {
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(profile / "mindstudio_profiler_output"));
+  EXPECT_EQ(run({"msprof", "import", "-dir", "/nowhere"}).status, 3);
+}
+
+TEST_F(ParseProgram, CommandsOfMsprofPyAreUnderstood) {
+  const fs::path profile = cann(copied());
+  EXPECT_EQ(run({"msprof", "export", "db", "-dir", profile}).status, 0);
+  EXPECT_EQ(entries(profile, "msprof_").size(), 1u);
+  EXPECT_FALSE(fs::exists(profile / "mindstudio_profiler_output"));
+  EXPECT_EQ(run({"msprof", "export", "summary", "-dir", profile, "--format=json"}).status, 0);
+  EXPECT_EQ(entries(profile / "mindstudio_profiler_output", "op_summary_").front().extension(),
+            ".json");
 }
 
 TEST_F(ParseProgram, MsprofsDatabaseAlone) {

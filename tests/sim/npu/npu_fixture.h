@@ -45,6 +45,9 @@ class Recording {
   std::int64_t begin_ns() const { return clock_->first_event_ns(); }
   const std::filesystem::path& path() const { return directory_.path(); }
 
+  // After a detach.
+  void attach_again(std::int64_t time_ns) { npu_->attach(*host_, *device_, time_ns); }
+
   // Ends the collection; afterwards the records can be read.
   void finish() {
     if (npu_->collecting()) npu_->detach(npu_->streams().latest_free_ns() + 1);

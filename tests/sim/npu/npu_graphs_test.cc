@@ -4,6 +4,7 @@
 
 #include "format/device/ts_track.h"
 #include "format/host/additional_model.h"
+#include "format/host/additional_node.h"
 #include "format/host/compact_stream.h"
 #include "sim/model/sample_kernels.h"
 #include "sim/npu/npu.h"
@@ -30,9 +31,35 @@ GraphDesc two_stream_graph(Npu& npu) {
                   {.is_output = true, .shape = {8}}};
   const KernelTemplate& add = npu.kernels().add(desc);
   const KernelTemplate& product = npu.kernels().add(testing::matmul(1024, 1024, 1024));
-  return {.name = "train_graph",
-          .kernels = {{&add, 0}, {&product, 0}, {&add, 1}, {&product, 0}},
-          .forward_end = 2};
+  const auto node = [](const char* name, const KernelTemplate& kernel, std::size_t from,
+                       std::uint32_t stream = 0) {
+    return GraphNode{.name = name,
+                     .type = kernel.desc().type,
+                     .inputs = {{.from = from}},
+                     .stream = stream,
+                     .kernel = &kernel};
+  };
+  GraphDesc graph{.name = "train_graph",
+                  .nodes = {{.name = "x", .type = "Data"},
+                            node("first", add, 0),
+                            node("second", product, 1),
+                            node("third", add, 1, 1),
+                            node("fourth", product, 2),
+                            {.name = "Node_Output", .type = std::string(kNetOutput)}}};
+  graph.nodes.back().inputs = {{.from = 3}, {.from = 4}};
+  return graph;
+}
+
+NpuOptions with_training_trace() {
+  NpuOptions options;
+  options.collection.training_trace = true;
+  return options;
+}
+
+std::map<std::uint16_t, int> tags_of(const Recording& recording) {
+  std::map<std::uint16_t, int> tags;
+  for (const auto& trace : recording.device<device::StepTrace>("ts_track.data")) ++tags[trace.tag];
+  return tags;
 }
 
 // How often each (stream, task) ran.
@@ -46,13 +73,13 @@ std::map<std::pair<int, int>, int> runs(const Recording& recording) {
 }
 
 TEST(NpuGraphs, AStaticGraphIsReportedOnceAndRunOften) {
-  Recording recording;
+  Recording recording(with_training_trace());
   Npu& npu = recording.npu();
   std::int64_t now_ns = 0;
   const GraphId graph =
       *npu.graphs().load(kThread, two_stream_graph(npu), recording.begin_ns(), &now_ns);
   for (int i = 0; i < 3; ++i) {
-    const TaskRun run = npu.graphs().execute(kThread, graph, 0, now_ns + 1000);
+    const TaskRun run = *npu.graphs().execute(kThread, graph, 0, now_ns + 1000);
     now_ns = npu.streams().synchronize_stream(kThread, 0, run.host_end_ns + 100);
     EXPECT_GT(now_ns, run.device_end_ns);
   }
@@ -83,11 +110,87 @@ TEST(NpuGraphs, AStaticGraphIsReportedOnceAndRunOften) {
     executions += call.is_event() && call.type == host::kTypeModelExecute;
   }
   EXPECT_EQ(executions, 6u) << "a begin and an end each";
-  std::map<std::uint16_t, int> tags;
-  for (const auto& trace : recording.device<device::StepTrace>("ts_track.data")) ++tags[trace.tag];
-  EXPECT_EQ(tags, (std::map<std::uint16_t, int>{{0, 3}, {1, 3}, {2, 3}, {3, 3}, {4, 3}}));
+  EXPECT_EQ(tags_of(recording),
+            (std::map<std::uint16_t, int>{{0, 3}, {1, 3}, {2, 3}, {3, 3}, {4, 3}}));
   EXPECT_EQ(npu.truth().counted(TruthCount::kKernels), 12u);
   EXPECT_EQ(npu.truth().counted(TruthCount::kGraphReplays), 3u);
+}
+
+TEST(NpuGraphs, NodesWaitForTheirInputs) {
+  Recording recording(with_training_trace());
+  Npu& npu = recording.npu();
+  std::int64_t now_ns = 0;
+  const GraphId graph =
+      *npu.graphs().load(kThread, two_stream_graph(npu), recording.begin_ns(), &now_ns);
+  ASSERT_TRUE(npu.graphs().execute(kThread, graph, 0, now_ns).ok());
+  recording.finish();
+  std::map<std::uint16_t, std::int64_t> at;
+  for (const auto& mark : npu.truth().graph_marks()) at[mark.tag] = mark.wall_ns;
+  EXPECT_LE(at[0], at[2]);
+  EXPECT_LT(at[2], at[3]);
+  EXPECT_LT(at[3], at[4]);
+  EXPECT_LT(at[4], at[1]);
+}
+
+TEST(NpuGraphs, ALoopHasTheMarksOfEachIteration) {
+  Recording recording(with_training_trace());
+  Npu& npu = recording.npu();
+  GraphDesc desc = two_stream_graph(npu);
+  desc.loops = 3;
+  GraphNode output = desc.nodes.back();
+  desc.nodes.pop_back();
+  for (const std::string_view name : {kLoopCountOn, kLoopBeginAnew}) {
+    GraphNode end = desc.nodes.back();
+    end.name = name;
+    desc.nodes.push_back(end);
+  }
+  desc.nodes.push_back(output);
+  std::int64_t now_ns = 0;
+  const GraphId graph = *npu.graphs().load(kThread, desc, recording.begin_ns(), &now_ns);
+  ASSERT_TRUE(npu.graphs().execute(kThread, graph, 0, now_ns).ok());
+  recording.finish();
+  EXPECT_EQ(tags_of(recording),
+            (std::map<std::uint16_t, int>{{0, 1}, {1, 1}, {2, 3}, {3, 3}, {4, 3}}));
+}
+
+TEST(NpuGraphs, AGraphThatWasLoadedBeforeHasNoMarksOfItsParts) {
+  NpuOptions options = with_training_trace();
+  Recording recording(options);
+  Npu& npu = recording.npu();
+  npu.detach(recording.begin_ns());
+  std::int64_t now_ns = 0;
+  const GraphId graph =
+      *npu.graphs().load(kThread, two_stream_graph(npu), recording.begin_ns(), &now_ns);
+  EXPECT_TRUE(npu.graphs().marks(graph).empty());
+  recording.attach_again(now_ns);
+  ASSERT_TRUE(npu.graphs().execute(kThread, graph, 0, now_ns).ok());
+  recording.finish();
+  EXPECT_EQ(tags_of(recording), (std::map<std::uint16_t, int>{{0, 1}, {1, 1}}));
+  // Its operators have names all the same.
+  EXPECT_EQ(recording.host<host::NodeBasicInfo>(Age::kUnaging).size(), 4u);
+}
+
+TEST(NpuGraphs, FusedOperatorsAreReportedWithAllTheirNames) {
+  Recording recording;
+  Npu& npu = recording.npu();
+  GraphDesc desc = two_stream_graph(npu);
+  for (int i = 0; i < 10; ++i) desc.nodes[1].original_names.push_back("op" + std::to_string(i));
+  desc.nodes[2].original_names = {"alone"};
+  ASSERT_TRUE(npu.graphs().load(kThread, desc, recording.begin_ns()).ok());
+  recording.finish();
+  const auto fused = recording.host<host::FusionOpInfo>(Age::kUnaging);
+  ASSERT_EQ(fused.size(), 2u);
+  EXPECT_EQ(fused[0].fused_count, 8u);
+  EXPECT_EQ(fused[1].fused_count, 2u);
+  EXPECT_EQ(fused[0].op_name, fused[1].op_name);
+}
+
+TEST(NpuGraphs, AGraphWhoseEdgesLeadForwardIsRefused) {
+  Recording recording;
+  GraphDesc desc = two_stream_graph(recording.npu());
+  desc.nodes[1].inputs = {{.from = 1}};
+  EXPECT_FALSE(recording.npu().graphs().load(kThread, desc, recording.begin_ns()).ok());
+  recording.finish();
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+#pragma once
+
+// Kernels as programs describe them.
+
+#include "include/npuprof/npusim.h"
+#include "sim/cann/state.h"
+
+namespace npuprof::sim::cann {
+
+bool is_valid(const NpusimKernel& kernel);
+
+// The description must be valid. Kernels with the same one share their records.
+std::string key_of(const NpusimKernel& kernel);
+KernelDesc description_of(const NpusimKernel& kernel);
+
+// The device's kernel for a description; made when it is first asked for. Needs the mutex.
+const KernelTemplate* known_kernel(DeviceState& device, const NpusimKernel& kernel);
+
+}  // namespace npuprof::sim::cann

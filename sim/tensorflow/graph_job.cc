@@ -1,0 +1,263 @@
+#include "sim/tensorflow/graph_job.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "record/host_reporter.h"
+#include "sim/npu/npu.h"
+#include "sim/prof/device_reporter.h"
+#include "sim/prof/prof_directory.h"
+
+namespace npuprof::sim::tensorflow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kFirstProcessId = 4201000;
+constexpr std::uint32_t kProcessIdsPerRank = 100;
+constexpr std::uint32_t kDevicesPerNode = 8;
+constexpr std::int64_t kBetweenRunsNs = 250'000;  // What the program does itself.
+constexpr std::int64_t kTailNs = 5'000'000;
+constexpr std::string_view kGroup = "hccl_world_group";
+
+class GraphRank {
+ public:
+  GraphRank(const JobOptions& job, const GraphJobOptions& options, World& world, std::uint32_t rank)
+      : job_(job),
+        options_(options),
+        world_(world),
+        rank_(rank),
+        clock_({.seed = job.seed,
+                .node = rank / kDevicesPerNode,
+                .rank = rank,
+                .device = device(),
+                .device_mhz = job.chip->device_counter_mhz}),
+        npu_({.chip = job.chip,
+              .rank = rank,
+              .device = device(),
+              .process_id = process_id(),
+              .seed = job.seed + rank,
+              .collection = job.collection},
+             clock_) {}
+
+  Status run() {
+    Status status = simulate();
+    if (status.ok()) {
+      world_.finish(rank_);
+    } else {
+      world_.fail(rank_, status.error().message);
+    }
+    return status;
+  }
+
+  const RankSummary& summary() const { return summary_; }
+  const std::string& manifest() const { return manifest_; }
+
+ private:
+  std::uint32_t device() const { return rank_ % kDevicesPerNode; }
+  std::uint32_t process_id() const { return kFirstProcessId + rank_ * kProcessIdsPerRank; }
+
+  Status open() {
+    const ClockAnchors& anchors = clock_.anchors();
+    ProfOptions prof;
+    prof.name.time = prof_name_time(anchors.wall_begin_us);
+    prof.name.pid = process_id();
+    prof.name.letters = prof_name_letters(job_.seed + rank_);
+    prof.collection = job_.collection;
+    prof.chip = job_.chip;
+    prof.clock = anchors;
+    prof.pid = process_id();
+    prof.rank_id = rank_;
+    if (job_.collection.host_sys.any()) prof.host = this_host();
+    NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(job_.output, std::move(prof)));
+    NPUPROF_RETURN_IF_ERROR(prof_->add_device(device(), anchors));
+    host_ = std::make_unique<record::HostReporter>(prof_->host_data());
+    const auto chip = static_cast<format::device::ChipId>(job_.chip->platform_version);
+    NPUPROF_ASSIGN_OR_RETURN(
+        reporter_,
+        DeviceReporter::create(
+            {.data_directory = prof_->device_data(device()), .device = device(), .chip = chip}));
+    if (job_.collection.host_sys.any()) {
+      sampler_ = std::make_unique<HostSampler>(
+          prof_->host_data(), HostSamplerOptions{.watch = job_.collection.host_sys,
+                                                 .frequency_hz = job_.collection.host_sys_hz,
+                                                 .pid = static_cast<std::uint32_t>(::getpid())});
+    }
+    return ok_status();
+  }
+
+  // The ranks that sum gradients; nothing for a rank alone.
+  Result<std::optional<CommunicatorId>> join() {
+    if (job_.ranks == 1 || !options_.graph.sums_gradients) return std::optional<CommunicatorId>();
+    std::vector<std::uint32_t> all(job_.ranks);
+    std::iota(all.begin(), all.end(), 0u);
+    NPUPROF_ASSIGN_OR_RETURN(Communicator * communicator, world_.communicator(kGroup, all));
+    NPUPROF_ASSIGN_OR_RETURN(
+        const CommunicatorId id,
+        npu_.collectives().join(process_id(), *communicator, now_ns_, &now_ns_));
+    return std::optional(id);
+  }
+
+  Result<GraphId> load(std::optional<CommunicatorId> group) {
+    const TrainingGraph graph = make_training_graph(options_.graph);
+    GraphDesc desc{.name = options_.graph.inference ? "ge_infer_graph" : "ge_train_graph",
+                   .points = options_.points,
+                   .loops = options_.loops,
+                   .reports_steps = true,
+                   .queue = "queue_0"};
+    for (CompiledNode& made : compile(*job_.chip, graph.ops, graph.outputs)) {
+      if (group && made.node.type == "HcomAllReduce" && made.kernel) {
+        const std::uint64_t count = element_count(made.kernel->tensors.front().shape);
+        made.node.collective = {*group, {.type = ElementType::kFloat32, .count = count}};
+      } else if (made.kernel) {
+        made.node.kernel = &npu_.kernels().add(std::move(*made.kernel));
+      }
+      desc.nodes.push_back(std::move(made.node));
+    }
+    if (options_.loops > 1) add_loop_ends(desc);
+    return npu_.graphs().load(process_id(), desc, now_ns_, &now_ns_);
+  }
+
+  // Before the output: what counts iterations on the device.
+  void add_loop_ends(GraphDesc& desc) {
+    GraphNode output = std::move(desc.nodes.back());
+    desc.nodes.pop_back();
+    for (const std::string_view name : {kLoopCountOn, kLoopBeginAnew}) {
+      KernelDesc kernel;
+      kernel.name = name;
+      kernel.type = name == kLoopCountOn ? "AssignAdd" : "Assign";
+      kernel.tensors = {{.is_output = true, .type = ElementType::kInt64, .shape = {1}}};
+      kernel.bytes_written = 8;
+      GraphNode node{.name = kernel.name,
+                     .type = kernel.type,
+                     .inputs = output.inputs,
+                     .kernel = &npu_.kernels().add(std::move(kernel))};
+      for (GraphEdge& edge : node.inputs) edge.output = GraphEdge::kControl;
+      desc.nodes.push_back(std::move(node));
+    }
+    desc.nodes.push_back(std::move(output));
+  }
+
+  void sample() {
+    npu_.settle(now_ns_);
+    if (sampler_ != nullptr) {
+      sampler_->sample(static_cast<std::uint64_t>(clock_.monotonic_ns(now_ns_)));
+    }
+  }
+
+  Status simulate() {
+    NPUPROF_RETURN_IF_ERROR(open());
+    summary_ = {.rank = rank_, .directory = prof_->path()};
+    now_ns_ = clock_.first_event_ns();
+    if (!options_.built_before_start) npu_.attach(*host_, *reporter_, now_ns_);
+    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream,
+                             npu_.streams().create(process_id(), now_ns_, &now_ns_));
+    NPUPROF_ASSIGN_OR_RETURN(const auto group, join());
+    NPUPROF_ASSIGN_OR_RETURN(const GraphId graph, load(group));
+    if (options_.built_before_start) npu_.attach(*host_, *reporter_, now_ns_);
+    npu_.samples().set_memory(kMemoryBytes, group ? kMemoryBytes / 4 : 0);
+    for (std::uint32_t i = 0; i < job_.steps; ++i) {
+      NPUPROF_ASSIGN_OR_RETURN(const TaskRun run,
+                               npu_.graphs().execute(process_id(), graph, stream, now_ns_));
+      now_ns_ =
+          npu_.streams().synchronize_stream(process_id(), stream, run.host_end_ns) + kBetweenRunsNs;
+      sample();
+    }
+    return finish();
+  }
+
+  Status finish() {
+    const std::int64_t stop_ns = std::max(now_ns_, npu_.streams().latest_free_ns()) + kTailNs;
+    summary_.kernels = npu_.truth().counted(TruthCount::kKernels);
+    summary_.duration_ns = now_ns_ - clock_.first_event_ns();
+    npu_.detach(stop_ns);
+    NPUPROF_RETURN_IF_ERROR(host_->close());
+    NPUPROF_RETURN_IF_ERROR(reporter_->close());
+    if (sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(sampler_->close());
+    NPUPROF_RETURN_IF_ERROR(
+        prof_->finish(clock_.wall_ns(stop_ns) / 1000, clock_.monotonic_ns(stop_ns)));
+    JsonWriter json(manifest_, 1);
+    json.begin_object().member("rank", rank_).member("path", prof_->path().filename().native());
+    json.member("device", device()).member("pid", process_id()).key("truth");
+    npu_.truth().write_json(json);
+    json.end_object();
+    return ok_status();
+  }
+
+  static constexpr std::uint64_t kMemoryBytes = 4ull << 30;
+
+  const JobOptions& job_;
+  const GraphJobOptions& options_;
+  World& world_;
+  const std::uint32_t rank_;
+  SimClock clock_;
+  Npu npu_;
+  std::optional<ProfDirectory> prof_;
+  std::unique_ptr<record::HostReporter> host_;
+  std::optional<DeviceReporter> reporter_;
+  std::unique_ptr<HostSampler> sampler_;
+  std::int64_t now_ns_ = 0;
+  RankSummary summary_;
+  std::string manifest_;
+};
+
+Status write_job_manifest(const JobOptions& job, const GraphJobOptions& options,
+                          const std::vector<std::unique_ptr<GraphRank>>& ranks) {
+  std::string text;
+  JsonWriter json(text, 1);
+  json.begin_object().member("simulated", true).member("framework", "tensorflow");
+  json.member("seed", job.seed).member("chip", job.chip->name).member("steps", job.steps);
+  json.key("graph").begin_object();
+  json.member("inference", options.graph.inference).member("loops", options.loops);
+  json.member("sums_gradients", options.graph.sums_gradients);
+  json.member("reduces_on_own_stream", options.graph.reduces_on_own_stream);
+  json.member("gets_next_last", options.graph.gets_next_last);
+  json.member("built_before_start", options.built_before_start).end_object();
+  json.key("ranks").begin_array();
+  for (const auto& rank : ranks) json.raw(rank->manifest());
+  json.end_array().end_object();
+  text += '\n';
+  return write_file(job.output / "manifest.json", text);
+}
+
+}  // namespace
+
+Result<JobSummary> run_graph_job(const JobOptions& job, const GraphJobOptions& options) {
+  NPUPROF_RETURN_IF_ERROR(make_directories(job.output));
+  World world(Network(*job.chip, {.ranks_per_node = kDevicesPerNode, .slow_links = {}}), job.ranks);
+  std::vector<std::unique_ptr<GraphRank>> ranks;
+  for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
+    ranks.push_back(std::make_unique<GraphRank>(job, options, world, rank));
+  }
+  std::vector<Status> outcomes(job.ranks, ok_status());
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
+      threads.emplace_back([&, rank] { outcomes[rank] = ranks[rank]->run(); });
+    }
+  }
+  for (const Status& outcome : outcomes) {
+    if (!outcome.ok()) return outcome.error();
+  }
+  NPUPROF_RETURN_IF_ERROR(write_job_manifest(job, options, ranks));
+  JobSummary summary;
+  for (const auto& rank : ranks) {
+    summary.kernels += rank->summary().kernels;
+    summary.ranks.push_back(rank->summary());
+  }
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(job.output, ignored)) {
+    if (entry.is_regular_file(ignored)) summary.bytes += entry.file_size(ignored);
+  }
+  return summary;
+}
+
+}  // namespace npuprof::sim::tensorflow
