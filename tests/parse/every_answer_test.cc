@@ -113,7 +113,9 @@ void expect_rows_in_sql(const trace::Trace& trace) {
   for (const query::SqlName& name : session->names()) {
     const auto rows = session->ask("select * from \"" + name.name + "\"");
     ASSERT_TRUE(rows.ok()) << name.name << ": " << rows.error().message;
-    if (name.rows) EXPECT_EQ(rows->rows, *name.rows) << name.name;
+    if (name.rows) {
+      EXPECT_EQ(rows->rows, *name.rows) << name.name;
+    }
   }
 }
 
