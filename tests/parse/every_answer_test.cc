@@ -178,7 +178,7 @@ class EveryAnswer : public ::testing::Test {
     fs::create_directories(database.output.parent_path());
     ASSERT_TRUE(report::export_framework(*trace, database, pool).ok());
     for (const auto& entry : fs::directory_iterator(database.output)) {
-      if (entry.path().filename().native().starts_with("ascend_pytorch")) database_ = entry.path();
+      if (entry.path().filename().native().starts_with("ascend_")) database_ = entry.path();
     }
     ASSERT_FALSE(database_.empty());
     gpu_ = directory_ / "gpu.pt.trace.json";
@@ -204,13 +204,31 @@ class EveryAnswer : public ::testing::Test {
 
 TEST_F(EveryAnswer, OfTrainingComesFromAllKindsOfInput) {
   run(job_of(sim::Workload::kTransformer));
-  EXPECT_THAT(unanswered_at(raw_), ElementsAre("head_overhead", "serving"));
-  EXPECT_THAT(unanswered_at(database_), ElementsAre("head_overhead", "serving"));
-  EXPECT_THAT(unanswered_at(tables_), ElementsAre("head_overhead", "serving"));
+  for (const fs::path& path : {raw_, database_, tables_}) {
+    SCOPED_TRACE(path);
+    EXPECT_THAT(unanswered_at(path), ElementsAre("data_pipeline", "head_overhead", "serving"));
+  }
   EXPECT_THAT(unanswered_at(timeline_),
-              ElementsAre("head_overhead", "memory", "operator_mfu", "serving"));
-  EXPECT_THAT(unanswered_at(cann_),
-              ElementsAre("head_overhead", "memory", "module_statistic", "python", "serving"));
+              ElementsAre("data_pipeline", "head_overhead", "memory", "operator_mfu", "serving"));
+  EXPECT_THAT(unanswered_at(cann_), ElementsAre("data_pipeline", "head_overhead", "memory",
+                                                "module_statistic", "python", "serving"));
+}
+
+TEST_F(EveryAnswer, OfMindSporeComesFromAllKindsOfInput) {
+  sim::JobOptions job = job_of(sim::Workload::kTransformer);
+  job.program = sim::ProgramFramework::kMindSpore;
+  job.data_process = true;
+  run(job);
+  for (const fs::path& path : {raw_, database_, tables_, timeline_}) {
+    SCOPED_TRACE(path);
+    const ModeNames names = unanswered_at(path);
+    for (const char* mode : {"step_time", "idle", "kernels", "op_statistic", "api_statistic",
+                             "communication", "advisor"}) {
+      EXPECT_EQ(names.count(mode), 0U) << mode;
+    }
+  }
+  EXPECT_EQ(unanswered_at(raw_).count("data_pipeline"), 0U);
+  EXPECT_EQ(unanswered_at(database_).count("data_pipeline"), 0U);
 }
 
 TEST_F(EveryAnswer, OfGraphModeComesFromAllKindsOfInput) {
