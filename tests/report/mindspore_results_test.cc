@@ -35,9 +35,9 @@
 namespace npuprof::report {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 using trace::kNone;
 
 constexpr std::int64_t kZero = 1'700'000'000'001'000'000;
@@ -162,7 +162,7 @@ class Results {
     ThreadPool pool(2);
     const analyze::SharedResults results(trace);
     const auto path = directory_ / "out";
-    const Status status = export_framework(results, {.output = path, .text = true}, pool);
+    const Status status = export_framework(results, {.text = true, .output = path}, pool);
     EXPECT_TRUE(status.ok());
   }
   std::string read(std::string_view name) const {
@@ -177,8 +177,8 @@ class Results {
 TEST(MindSporeResults, KernelsHaveTheStepAndTheNameOfTheirLaunch) {
   const MindSporeTrace made = two_steps();
   const std::string text = Results(made.trace).read("kernel_details.csv");
-  EXPECT_THAT(text, testing::StartsWith("Step ID,Model ID,Task ID,Stream ID,Name,Type,OP State,"
-                                        "Accelerator Core,Start Time(us),Duration(us),"));
+  EXPECT_THAT(text, StartsWith("Step ID,Model ID,Task ID,Stream ID,Name,Type,OP State,"
+                               "Accelerator Core,Start Time(us),Duration(us),"));
   EXPECT_THAT(text, HasSubstr("\r\n5,0,0,0,Kernel::KernelLaunch::Default/fc-Dense/MatMul-op0/"
                               "MatMul_k,MatMul,"));
   EXPECT_THAT(text, HasSubstr("\r\n6,0,1,0,PynativeFramework::PyNativeLaunchTask::Add/Add_k,"));
@@ -188,7 +188,7 @@ TEST(MindSporeResults, KernelsHaveTheStepAndTheNameOfTheirLaunch) {
 TEST(MindSporeResults, WithoutAScheduleKernelsHaveNoStep) {
   MindSporeTrace made = two_steps();
   made.trace.session.profiler_info = R"({"profiler_parameters": {"is_set_schedule": false}})";
-  EXPECT_THAT(Results(made.trace).read("kernel_details.csv"), testing::StartsWith("Model ID,"));
+  EXPECT_THAT(Results(made.trace).read("kernel_details.csv"), StartsWith("Model ID,"));
 }
 
 TEST(MindSporeResults, Level0LeavesOutWhatIsNotKnown) {
@@ -203,10 +203,10 @@ TEST(MindSporeResults, Level0LeavesOutWhatIsNotKnown) {
 TEST(MindSporeResults, StepsAreThoseOfTheHost) {
   const MindSporeTrace made = two_steps();
   const std::string text = Results(made.trace).read("step_trace_time.csv");
-  EXPECT_THAT(text, testing::StartsWith(
-                        "Step,Computing,Communication(Not Overlapped),Overlapped,Communication,"
-                        "Free,Stage,Bubble,Communication(Not Overlapped and Exclude Receive),"
-                        "Preparing\r\n"));
+  EXPECT_THAT(text,
+              StartsWith("Step,Computing,Communication(Not Overlapped),Overlapped,Communication,"
+                         "Free,Stage,Bubble,Communication(Not Overlapped and Exclude Receive),"
+                         "Preparing\r\n"));
   EXPECT_THAT(text, HasSubstr("\r\n5,80.000,70.000,30.000,100.000,150.000,100.000,0.000,70.000,"
                               "200.000\r\n"));
   EXPECT_THAT(text, HasSubstr("\r\n6,50.000,40.000,0.000,40.000,250.000,0.000,40.000,0.000,"
@@ -296,8 +296,8 @@ TEST(MindSporeResults, TotalsOfPoolsCountIn1024) {
   totals.active_bytes = {1 << 20, 0};
   made.link();
   const std::string text = Results(made.trace).read("memory_record.csv");
-  EXPECT_THAT(text, testing::StartsWith("Component,Timestamp(us),Total Allocated(MB),"
-                                        "Total Reserved(MB),Total Active(MB),Device Type\r\n"));
+  EXPECT_THAT(text, StartsWith("Component,Timestamp(us),Total Allocated(MB),"
+                               "Total Reserved(MB),Total Active(MB),Device Type\r\n"));
   EXPECT_THAT(text, HasSubstr("MindSpore,1700000000001100.000,1.0,2.0,1.0,NPU:0\r\n"
                               "MindSpore+GE,1700000000001100.000,1.0,2.0,1.0,NPU:0\r\n"));
 }
@@ -359,12 +359,12 @@ TEST(MindSporeResults, TheRawTableOfThePipelineGoesFromTheConsumerDown) {
 
 TEST(MindSporeResults, TheSummaryOfThePipelineHasALineForEachMeasure) {
   const std::string csv = pipeline_summary_csv(three_operators(), "\n");
-  EXPECT_THAT(csv, testing::StartsWith("op_ids,0,1,2\nop_names,Batch,Map,Generator\n"
-                                       "pipeline_ops,Batch(id=0),Map(id=1),Generator(id=2)\n"));
+  EXPECT_THAT(csv, StartsWith("op_ids,0,1,2\nop_names,Batch,Map,Generator\n"
+                              "pipeline_ops,Batch(id=0),Map(id=1),Generator(id=2)\n"));
   EXPECT_THAT(csv, HasSubstr("children_ids,[1],[2],[]\nparent_id,-1,0,1\n"));
   EXPECT_THAT(csv, HasSubstr("bottleneck_warning,Map(id=1)\n"));
   const std::string json = pipeline_summary_json(three_operators());
-  EXPECT_THAT(json, testing::StartsWith(R"({"op_ids": [0, 1, 2], "op_names": ["Batch",)"));
+  EXPECT_THAT(json, StartsWith(R"({"op_ids": [0, 1, 2], "op_names": ["Batch",)"));
   EXPECT_THAT(json, HasSubstr(R"("children_ids": [[1], [2], []])"));
   EXPECT_THAT(json, HasSubstr(R"("bottleneck_suggestion": ["Try \"more\", please."]})"));
 }

@@ -12,11 +12,11 @@
 namespace npuprof::report::sqlite {
 namespace {
 
-namespace cpu_op = format::results::mindspore_cpu_op;
-namespace minddata_op = format::results::minddata_op;
-namespace queue = format::results::minddata_queue;
-namespace cpu = format::results::minddata_cpu;
-namespace batch = format::results::minddata_batch;
+namespace host_kernel = format::results::mindspore_cpu_op;
+namespace pipeline_op = format::results::minddata_op;
+namespace pipeline_queue = format::results::minddata_queue;
+namespace pipeline_cpu = format::results::minddata_cpu;
+namespace pipeline_batch = format::results::minddata_batch;
 
 using trace::CpuOps;
 using trace::PipelineBatches;
@@ -39,23 +39,23 @@ struct CpuOpRows {
   std::size_t size() const { return table.size(); }
   Row operator[](std::size_t i) const { return {table, pid, i}; }
 };
-constexpr auto kCpuOpTable = stored_table(cpu_op::kTable,  //
-                                          column(cpu_op::kStart, &CpuOpRows::Row::start_ns),
-                                          column(cpu_op::kEnd, &CpuOpRows::Row::end_ns),
-                                          column(cpu_op::kThread, &CpuOpRows::Row::thread),
-                                          column(cpu_op::kName, &CpuOpRows::Row::name));
+constexpr auto kCpuOpTable = stored_table(host_kernel::kTable,  //
+                                          column(host_kernel::kStart, &CpuOpRows::Row::start_ns),
+                                          column(host_kernel::kEnd, &CpuOpRows::Row::end_ns),
+                                          column(host_kernel::kThread, &CpuOpRows::Row::thread),
+                                          column(host_kernel::kName, &CpuOpRows::Row::name));
 
 constexpr auto kPipelineTable = stored_table(
-    minddata_op::kTable,  //
-    column(minddata_op::kId, cell(&PipelineOps::id)),
-    column(minddata_op::kType,
+    pipeline_op::kTable,  //
+    column(pipeline_op::kId, cell(&PipelineOps::id)),
+    column(pipeline_op::kType,
            [](const TraceRow<PipelineOps>& row) {
              return static_cast<std::int64_t>(to_index(row.table.type[row.i]));
            }),
-    column(minddata_op::kWorkers, cell(&PipelineOps::workers)),
-    column(minddata_op::kQueueLength, cell(&PipelineOps::queue_length)),
-    column(minddata_op::kInterval, cell(&PipelineOps::sample_interval_ms)),
-    column(minddata_op::kParent, [](const TraceRow<PipelineOps>& row) {
+    column(pipeline_op::kWorkers, cell(&PipelineOps::workers)),
+    column(pipeline_op::kQueueLength, cell(&PipelineOps::queue_length)),
+    column(pipeline_op::kInterval, cell(&PipelineOps::sample_interval_ms)),
+    column(pipeline_op::kParent, [](const TraceRow<PipelineOps>& row) {
       const auto parent = row.table.parent[row.i];
       return parent == trace::kNone ? std::nullopt : std::optional(row.table.id[parent]);
     }));
@@ -84,22 +84,23 @@ constexpr auto sampled(Column Samples::*column) {
 }
 using QueueRows = PipelineSampleRows<trace::PipelineQueues>;
 constexpr auto kQueueTable = stored_table(
-    queue::kTable, column(queue::kId, &QueueRows::Row::id),
-    column(queue::kItems, sampled<trace::PipelineQueues>(&trace::PipelineQueues::items)));
+    pipeline_queue::kTable, column(pipeline_queue::kId, &QueueRows::Row::id),
+    column(pipeline_queue::kItems, sampled<trace::PipelineQueues>(&trace::PipelineQueues::items)));
 using CpuRows = PipelineSampleRows<trace::PipelineCpus>;
 constexpr auto kCpuTable = stored_table(
-    cpu::kTable, column(cpu::kId, &CpuRows::Row::id),
-    column(cpu::kUser, sampled<trace::PipelineCpus>(&trace::PipelineCpus::user_percent)),
-    column(cpu::kSystem, sampled<trace::PipelineCpus>(&trace::PipelineCpus::system_percent)));
+    pipeline_cpu::kTable, column(pipeline_cpu::kId, &CpuRows::Row::id),
+    column(pipeline_cpu::kUser, sampled<trace::PipelineCpus>(&trace::PipelineCpus::user_percent)),
+    column(pipeline_cpu::kSystem,
+           sampled<trace::PipelineCpus>(&trace::PipelineCpus::system_percent)));
 
 constexpr auto kBatchTable =
-    stored_table(batch::kTable,  //
-                 column(batch::kBatch, cell(&PipelineBatches::batch)),
-                 column(batch::kKind, cell(&PipelineBatches::kind)),
-                 column(batch::kExtra, cell(&PipelineBatches::extra)),
-                 column(batch::kValue, cell(&PipelineBatches::value)),
-                 column(batch::kStamp, cell(&PipelineBatches::stamp_ms)),
-                 column(batch::kIsDeviceQueue, cell(&PipelineBatches::is_device_queue)));
+    stored_table(pipeline_batch::kTable,  //
+                 column(pipeline_batch::kBatch, cell(&PipelineBatches::batch)),
+                 column(pipeline_batch::kKind, cell(&PipelineBatches::kind)),
+                 column(pipeline_batch::kExtra, cell(&PipelineBatches::extra)),
+                 column(pipeline_batch::kValue, cell(&PipelineBatches::value)),
+                 column(pipeline_batch::kStamp, cell(&PipelineBatches::stamp_ms)),
+                 column(pipeline_batch::kIsDeviceQueue, cell(&PipelineBatches::is_device_queue)));
 
 }  // namespace
 
