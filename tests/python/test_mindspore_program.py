@@ -166,6 +166,14 @@ def test_kernels_of_a_graph_know_their_shapes(parsed):
     assert "2,8;8,4" in product["Input Shapes"].replace('"', "")
 
 
+def test_kernels_of_operators_that_python_calls_know_their_shapes(parsed):
+    products = [kernel for kernel in rows(parsed["pynative"], "kernel_details.csv")
+                if "::MatMul/" in kernel["Name"] and kernel["Step ID"] == "7"]
+    # Forward, and backward, which compiled code calls.
+    assert [kernel["Type"] for kernel in products] == ["MatMulV3", "MatMul"]
+    assert products[0]["Input Shapes"].replace('"', "") in ("2,8;8,4", "2,8;4,8")
+
+
 @pytest.mark.parametrize("mode", ["pynative", "graph"])
 def test_steps_take_their_time(parsed, mode):
     steps = rows(parsed[mode], "step_trace_time.csv")

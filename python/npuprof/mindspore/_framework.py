@@ -24,6 +24,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .. import _backend, _environment, _import_hook, _paths
 from .._console import no_except, warning
+from ._call_shapes import FILE_NAME, CallShapes
 from ._own_ranges import now_ticks, own_ranges
 
 _LIBRARY = "libmindspore_profiler.so"
@@ -121,6 +122,7 @@ class FrameworkRecorder:
         self._library: Optional[_Library] = None
         self._cpu_profiler: Any = None
         self._pipeline: Any = None
+        self._shapes = CallShapes()
         self.begin: Clock = (0, 0)
         self.end: Clock = (0, 0)
 
@@ -149,6 +151,8 @@ class FrameworkRecorder:
         self._start_cpu_profiler(expression)
         if self._options.switches["data_process"]:
             self._start_pipeline()
+        if self._options.switches["record_shapes"] and self.is_to_be_completed:
+            self._shapes.install()
         if self._options.switches["with_stack"]:
             self._library.trace(_TRACE_THREAD, self._rank)
 
@@ -186,6 +190,9 @@ class FrameworkRecorder:
         from mindspore import _c_expression as expression
         if self._options.switches["with_stack"]:
             library.trace(_TRACE_STOP, self._rank)
+        calls = self._shapes.remove()
+        if calls:
+            _paths.append_file(os.path.join(self._directory, FILE_NAME), calls.encode())
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is not None:
             pipeline.stop()
