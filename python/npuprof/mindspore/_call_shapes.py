@@ -1,9 +1,9 @@
 """Shapes of the inputs of PyNative operators, which MindSpore's CPU profiler does not tell.
 
-Operators of the newer kind (PyBoost) go through compiled functions that two modules of MindSpore hold
-under the names pyboost_*; while recording, each notes the operator and its inputs. What is called
-from compiled code, as backward passes are, is not seen. Asking a tensor for its shape waits until
-MindSpore knows it, so this is done only for those who want shapes.
+Operators of the newer kind (PyBoost) go through compiled functions that two modules of MindSpore
+hold under the names pyboost_*; while recording, each notes the operator and its inputs. What is
+called from compiled code, as backward passes are, is not seen. Asking a tensor for its shape waits
+until MindSpore knows it, so this is done only for those who want shapes.
 """
 
 from __future__ import annotations
