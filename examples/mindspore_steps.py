@@ -2,8 +2,8 @@
 
     PYTHONPATH=<build>/python python examples/mindspore_steps.py [RESULTS] [graph|pynative]
 
-needs an interpreter with MindSpore (2.10.0 was tried). It runs on the CPU; where there is no NPU its
-kernels are simulated.
+needs an interpreter with MindSpore (2.10.0 was tried). It runs on the CPU; where there is no NPU
+its kernels are simulated.
 """
 
 import sys

@@ -55,7 +55,7 @@ void move_the_rest(const RecordedFiles& files, const fs::path& from, const fs::p
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(from, error)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with("mindspore.")) continue;
+    if (name.starts_with("mindspore.") || name.starts_with("npuprof")) continue;
     if (name.starts_with(format::mindspore::kCpuMemoryStem)) {
       std::string text(format::mindspore::CpuMemory::kHeader);
       for (const auto& row : files.memory()) format::mindspore::append_cpu_memory(text, row);

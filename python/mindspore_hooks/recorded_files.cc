@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 namespace ms = format::mindspore;
 
 constexpr double kNsPerMs = 1e6;
+constexpr std::string_view kCallsFile = "npuprof_calls.txt";  // mindspore/_call_shapes.py
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
 // Empty if there is none that can be read.
@@ -54,10 +55,12 @@ RecordedFiles::RecordedFiles(const fs::path& directory, const RecordedTimes& tim
     : range_bytes_(content_of(directory / ms::kOpRangeFile)),
       run_text_(content_of_ranked(directory, ms::kCpuOpTimesStem)),
       shape_text_(content_of_ranked(directory, ms::kCpuFrameworkStem)),
+      call_text_(content_of(directory / kCallsFile)),
       memory_text_(content_of_ranked(directory, ms::kCpuMemoryStem)) {
   read_ranges(times);
   read_runs(times);
   read_shapes();
+  read_calls();
   read_memory(times);
 }
 
@@ -106,6 +109,32 @@ void RecordedFiles::read_shapes() {
     if (found == left.end() || found->second.empty()) continue;
     run->shapes = found->second.back();
     found->second.pop_back();
+  }
+}
+
+// Calls from Python run in the order in which they were made, and later than that. A run for which
+// no call waits was made by compiled code.
+void RecordedFiles::read_calls() {
+  struct Call {
+    std::int64_t time_ns;
+    const ms::CpuOpShapes* shapes;
+  };
+  std::unordered_map<std::string_view, std::deque<Call>> waiting;
+  for (const std::string_view line : split(call_text_, '\n')) {
+    const std::vector<std::string_view> fields = split(line, ';');
+    const auto time_ns = parse_number<std::int64_t>(fields[0]);
+    if (fields.size() < 2 || !time_ns) continue;
+    ms::CpuOpShapes& call = call_shapes_.emplace_back();
+    call.name = fields[1];
+    call.inputs.assign(fields.begin() + 2, fields.end());
+    waiting[call.name].push_back({*time_ns, &call});
+  }
+  for (OperatorRun& run : runs_) {
+    const auto found = waiting.find(run.name);
+    if (run.shapes != nullptr || found == waiting.end() || found->second.empty()) continue;
+    if (found->second.front().time_ns > run.begin_ns) continue;
+    run.shapes = found->second.front().shapes;
+    found->second.pop_front();
   }
 }
 

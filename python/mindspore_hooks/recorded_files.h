@@ -3,6 +3,7 @@
 // What MindSpore's own recorder left.
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -51,15 +52,18 @@ class RecordedFiles {
   void read_ranges(const RecordedTimes& times);
   void read_runs(const RecordedTimes& times);
   void read_shapes();
+  void read_calls();
   void read_memory(const RecordedTimes& times);
 
   std::string range_bytes_;
   std::string run_text_;
   std::string shape_text_;
+  std::string call_text_;
   std::string memory_text_;
   std::vector<Range> ranges_;
   std::vector<OperatorRun> runs_;
   std::vector<format::mindspore::CpuOpShapes> shapes_;
+  std::deque<format::mindspore::CpuOpShapes> call_shapes_;
   std::vector<format::mindspore::CpuMemory> memory_;
   std::optional<std::int64_t> allocated_before_;
 };

@@ -234,12 +234,9 @@ def record_function(name: str) -> Optional[Any]:
 
 
 def can_complete_mindspore() -> bool:
-    """Whether complete_mindspore() can do its work; else that is said."""
-    if _import_compiled("_mindspore") is not None:
-        return True
-    _say_once("npuprof was built without its part for MindSpore: what MindSpore records stays as it "
-              "is, and its times are ticks of the processor.")
-    return False
+    """Whether complete_mindspore() can do its work. Without it, what MindSpore recorded stays as it
+    is, and its times are ticks of the processor."""
+    return _import_compiled("_mindspore") is not None
 
 
 def complete_mindspore(settings: Dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 #include "sim/mindspore/framework_translation.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -138,8 +139,7 @@ class Translation {
     const std::uint64_t thread = op.fixed.start_thread_id;
     ms::OpRange record = range_of(thread, start, end);
     const bool is_user_scope = op.fixed.op_scope() == pt::OpScope::kUserScope;
-    const bool is_backward =
-        op.fixed.forward_thread != 0 || op.name.starts_with(pt::kEvaluateFunctionPrefix);
+    const bool is_backward = is_backward_node(op.name);
     const std::string name = is_user_scope ? std::string(op.name) : primitive_name(op.name);
     record.name = name;
     record.full_name = name;
@@ -153,16 +153,23 @@ class Translation {
     last_start = start;
     if (is_user_scope) {
       if (op.name.starts_with(pt::kProfilerStepPrefix)) steps_.push_back({start, end, thread});
-    } else if (!is_backward) {
-      if (!has_queue_ && is_leaf) {
-        record.fixed.event = indices_.launch;
-        ++counts_.launches;
-      }
+    } else {
       operators_.push_back({thread, start, end, name});
       note_shapes(op, name, is_leaf);
     }
+    if (!is_user_scope && !is_backward && !has_queue_ && is_leaf) {
+      record.fixed.event = indices_.launch;
+      ++counts_.launches;
+    }
     put(record);
     counts_.steps = steps_.size();
+  }
+
+  // The node itself follows what wraps it.
+  bool is_backward_node(std::string_view name) {
+    if (!name.starts_with(pt::kEvaluateFunctionPrefix)) return name == wrapped_node_;
+    wrapped_node_ = name.substr(pt::kEvaluateFunctionPrefix.size());
+    return true;
   }
 
   void note_shapes(const pt::OpRange& op, const std::string& name, bool is_leaf) {
@@ -203,6 +210,7 @@ class Translation {
         record.full_name = record.name;
         put(record);
         ++counts_.launches;
+        operators_.push_back({thread, record.fixed.start, time, std::string(record.name)});
         return;
       }
     }
@@ -276,10 +284,15 @@ class Translation {
     NPUPROF_ASSIGN_OR_RETURN(FileWriter file,
                              FileWriter::create(directory_ / ms::kMemoryUsageFile));
     std::uint64_t peak = 0;
+    std::set<std::int64_t> open;  // Addresses.
     std::string totals(ms::CpuMemory::kHeader);
     const auto put_usage = [&](const pt::MemoryUsage& usage) {
       const bool is_release = usage.fixed.memory_event() == pt::MemoryEvent::kFree;
       if (!is_release && usage.fixed.memory_event() != pt::MemoryEvent::kMalloc) return;
+      // PyTorch tells of a workspace twice, as of what it is and as of what is reserved for it.
+      const bool is_told = is_release ? open.erase(usage.fixed.address) == 0
+                                      : !open.insert(usage.fixed.address).second;
+      if (is_told) return;
       const bool is_workspace =
           usage.fixed.memory_component() == pt::MemoryComponent::kWorkspaceAllocator;
       ms::MemoryUsage record;
@@ -351,6 +364,7 @@ class Translation {
   std::vector<std::byte> scratch_;
   std::vector<Operator> operators_;
   std::vector<StepTicks> steps_;
+  std::string wrapped_node_;
   std::vector<std::tuple<std::string, std::string, std::string>> shapes_;
   std::unordered_map<std::uint64_t, std::uint64_t> last_start_;  // By thread, as the next one.
   std::unordered_map<std::uint64_t, std::uint64_t> begin_;

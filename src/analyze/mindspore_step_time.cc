@@ -141,10 +141,14 @@ class StepRows {
   }
 
   void add_preparing() {
-    const auto& tasks = trace_.tasks();
+    // Copies of data to the device belong to the preparation.
+    const auto& intervals = trace_.overlap_intervals();
     std::vector<std::int64_t> starts;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (tasks.device[i] == device_) starts.push_back(tasks.start_ns[i]);
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+      const auto kind = static_cast<trace::OverlapKind>(intervals.kind[i]);
+      const bool is_work =
+          kind == trace::OverlapKind::kComputing || kind == trace::OverlapKind::kCommunication;
+      if (is_work && intervals.device[i] == device_) starts.push_back(intervals.start_ns[i]);
     }
     std::sort(starts.begin(), starts.end());
     for (std::size_t i = 0; i < steps_.size(); ++i) {

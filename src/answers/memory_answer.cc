@@ -44,12 +44,15 @@ std::string memory_device_text(analyze::MemoryDevice device) {
   return fmt::format("{}:{}", int{device.type}, int{device.index});
 }
 
-std::string memory_pool_text(analyze::MemoryDevice device, PoolKind kind) {
+std::string memory_pool_text(const trace::Trace& trace, analyze::MemoryDevice device,
+                             PoolKind kind) {
+  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  if (is_mindspore && kind == PoolKind::kCaching) return "MindSpore";
   const bool is_npu = static_cast<DeviceType>(device.type) == DeviceType::kNpu;
   return is_npu || kind == PoolKind::kAll ? std::string(analyze::pool_name(kind)) : "allocator";
 }
 
-Table pool_table(const std::vector<MemoryPool>& pools) {
+Table pool_table(const trace::Trace& trace, const std::vector<MemoryPool>& pools) {
   Table table("memory_pools", "Peaks of each memory pool");
   table.text("device", "Device");
   table.text("pool", "Pool");
@@ -69,7 +72,7 @@ Table pool_table(const std::vector<MemoryPool>& pools) {
       return has_reserved ? std::optional(value) : std::nullopt;
     };
     const analyze::PoolMoment& worst = pool.largest_gap;
-    table.row(memory_device_text(pool.device), memory_pool_text(pool.device, pool.kind),
+    table.row(memory_device_text(pool.device), memory_pool_text(trace, pool.device, pool.kind),
               pool.most_allocated.allocated_bytes, pool.most_allocated.time_ns,
               of_reserved(pool.most_reserved.reserved_bytes),
               of_reserved(pool.most_reserved.time_ns), of_reserved(worst.gap_bytes()),
@@ -117,7 +120,7 @@ void add_blocks_at_peak(Table& table, const trace::Trace& trace, const MemoryPoo
   for (const HeldBlock& block : alive) {
     const std::uint32_t step = steps.find(block.malloc_ns);
     const bool is_freed = block.free_ns != analyze::kAfterProfile;
-    table.row(memory_device_text(block.device), memory_pool_text(block.device, block.pool),
+    table.row(memory_device_text(block.device), memory_pool_text(trace, block.device, block.pool),
               trace.strings.view(block.owner), block.bytes,
               peak_bytes > 0 ? std::optional(static_cast<double>(block.bytes) /
                                              static_cast<double>(peak_bytes))
@@ -177,7 +180,7 @@ Table kept_table(const trace::Trace& trace, const std::vector<KeptMemory>& kept)
   table.moment("last", "Last");
   table.text("stack", "Stack of the first");
   for (const KeptMemory& row : kept) {
-    table.row(memory_device_text(row.device), memory_pool_text(row.device, row.pool),
+    table.row(memory_device_text(row.device), memory_pool_text(trace, row.device, row.pool),
               trace.strings.view(row.owner), row.blocks, row.bytes,
               row.steps == 0 ? std::nullopt : std::optional(row.steps), row.first_ns, row.last_ns,
               trace.strings.view(row.stack));
@@ -290,7 +293,7 @@ void add_pool_answer(const trace::Trace& trace, Answer& answer) {
     answer.sentences.push_back(std::move(*sentence));
   }
   answer.sentences.insert(answer.sentences.end(), gaps.begin(), gaps.end());
-  if (!pools.empty()) answer.tables.push_back(pool_table(pools));
+  if (!pools.empty()) answer.tables.push_back(pool_table(trace, pools));
   if (at_peak.size() > 0) answer.tables.push_back(std::move(at_peak));
   if (!kept.empty()) answer.tables.push_back(kept_table(trace, kept));
 }

@@ -7,6 +7,7 @@ import struct
 
 NO_FLOW = 2**64 - 1
 KERNEL, KERNEL_LAUNCH = 4, 4
+PYNATIVE, FRONTEND_TASK = 3, 29
 PYTHON, PYTHON_OBSERVED = 5, 53
 
 
@@ -26,6 +27,19 @@ def operators(content):
         place += 6 + length
 
 
+def dequeues(content):
+    """Thread, begin and end of each task that was taken off the queue, of torch.op_mark: where kernels are launched."""
+    place, begun = 0, {}
+    while place + 6 <= len(content):
+        _, length = struct.unpack_from("<HI", content, place)
+        time, category, _, thread = struct.unpack_from("<qqQQ", content, place + 6)
+        if category == 2:
+            begun[thread] = time
+        elif category == 3 and thread in begun:
+            yield thread, begun.pop(thread), time
+        place += 6 + length
+
+
 def op_range(thread, start, end, name, module=0, event=0, flow=NO_FLOW, is_graph=0, is_stack=0, texts=("", "")):
     fixed = struct.pack("<5Qi3Hb3?", thread, flow, 1, start, end, thread, module, event, 0, -1, bool(is_graph), False, bool(is_stack))
     brief = name.rpartition("/")[2].rpartition("-op")[0] or name
@@ -41,7 +55,7 @@ def memory_usage(time_ns, address, size, used, owner):
 
 
 def ranges_of(profile):
-    """Launches where PyTorch had operators, steps, a frame of Python, a flow and an operation of the data pipeline."""
+    """Operators where PyTorch had them, launches where it took tasks off its queue, steps, a frame of Python, a flow and an operation of the data pipeline."""
     content = b""
     first = last = None
     for number, (name, thread, start, end) in enumerate(operators((profile / "FRAMEWORK" / "torch.op_range").read_bytes())):
@@ -50,9 +64,11 @@ def ranges_of(profile):
             content += op_range(thread, start, end, step[0], PYTHON, PYTHON_OBSERVED)
             first, last = (start, end) if first is None else (min(first, start), max(last, end))
         else:
-            content += op_range(thread, start, end, f"Default/network/{name.rpartition(':')[2]}-op{number}", KERNEL, KERNEL_LAUNCH)
+            content += op_range(thread, start, end, f"Default/network/{name.rpartition(':')[2]}-op{number}", PYNATIVE, FRONTEND_TASK)
+    for number, (thread, start, end) in enumerate(dequeues((profile / "FRAMEWORK" / "torch.op_mark").read_bytes())):
+        content += op_range(thread, start, end, f"Default/network/MatMul-op{number}", KERNEL, KERNEL_LAUNCH)
     content += op_range(78, first, last, "train.py(3):main", flow=0, is_stack=1)
-    content += op_range(78, first, first + 1, "flow", flow=7) + op_range(79, first, last, "Add", 3, 32, flow=7)
+    content += op_range(78, first, last, "Add", PYNATIVE, FRONTEND_TASK) + op_range(78, first, first + 1, "flow", flow=7) + op_range(79, first, last, "Add", 3, 32, flow=7)
     content += op_range(80, first, last, "WorkerProcess", is_graph=1, texts=("Dataset", "Batch"))
     return content
 

@@ -16,11 +16,18 @@ print(json.dumps({"status": 0, "data": {"version_info": {"drv_version": 467473},
                                         "host_info": {"cpu_info": [{"Frequency": "100.000000"}]}}}))
 """
 _ANALYSIS = """
+import os
 import sys
 from mindspore.profiler.common.profiler_context import ProfilerContext
 from mindspore.profiler.platform.npu_profiler import NPUProfilerAnalysis
-ProfilerContext()._device_target = "Ascend"  # Else it leaves out what the framework recorded.
-NPUProfilerAnalysis.offline_analyse(sys.argv[1], False, None, False)
+for path in sys.argv[1:]:
+    child = os.fork()  # It keeps settings of one directory for the next.
+    if child == 0:
+        ProfilerContext()._device_target = "Ascend"  # Else it leaves out the framework's side.
+        NPUProfilerAnalysis.offline_analyse(path, False, None, False)
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
 """
 
 
@@ -66,16 +73,16 @@ def _stand_in_for_cann(folder):
     return tool / "bin"
 
 
-def vendor_analysis(result, folder):
-    """Has MindSpore analyse a result directory; returns where its results are."""
+def vendor_analysis(results, folder):
+    """Has MindSpore analyse result directories; returns what it said."""
     programs = _stand_in_for_cann(folder)
     script = folder / "analysis.py"
     script.write_text(_ANALYSIS)
-    done = run(interpreter(), script, result, cwd=folder,
+    done = run(interpreter(), script, *results, cwd=folder,
                env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "GLOG_v": "2",
                     "PYTHONPATH": ""})
     assert done.returncode == 0, done.stdout
-    return done.stdout, os.path.join(result, "ASCEND_PROFILER_OUTPUT")
+    return done.stdout
 
 
 if __name__ == "__main__":

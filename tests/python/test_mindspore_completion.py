@@ -56,11 +56,12 @@ def _complete(tmp_path):
     folder = result / "FRAMEWORK"
     folder.mkdir(parents=True)
 
-    def complete(ranges=b"", shapes=False, memory=False, **texts):
+    def complete(ranges=b"", shapes=False, memory=False, calls="", **texts):
         recorded = result / "FRAMEWORK.recording"
         recorded.mkdir()
         if ranges:
             (recorded / "mindspore.op_range").write_bytes(ranges)
+        (recorded / "npuprof_calls.txt").write_text(calls)
         for name, text in texts.items():
             (recorded / f"{name}_0.txt").write_text(text)
         importlib.import_module("npuprof._mindspore").complete({
@@ -113,6 +114,18 @@ def test_shapes_are_those_of_the_last_runs(complete):
     assert [(texts[0], texts[1]) for texts in found] == [("MatMul", "2,8;8,4"),
                                                          ("MatMul", "3,8;8,4")]
     assert (folder / "cpu_framework_0.txt").exists()
+
+
+def test_shapes_of_calls_from_python_go_to_the_next_run(complete):
+    folder = complete(
+        shapes=True,
+        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 2_100_000, 3_000_000))
+    assert not (folder / "mindspore.record_shapes").exists()
+    folder = complete(
+        shapes=True, calls="1900000;MatMul;2,8;8,4\n2900000;MatMul;5,8;8,4\nx;y\n\n",
+        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 2_100_000, 3_000_000))
+    found = [texts for _, texts in records(folder / "mindspore.record_shapes", struct.Struct(""))]
+    assert [texts[1] for texts in found] == ["2,8;8,4", "5,8;8,4"]
 
 
 def memory_text(*rows):

@@ -114,7 +114,8 @@ def test_names_and_old_numbers(name, given, expected):
 
 @pytest.mark.parametrize("name, given, expected", [
     ("activities", 1, ["CPU"]), ("activities", ["NPU"], ["NPU"]), ("activities", 7, ["CPU", "NPU"]),
-    ("export_type", 2, ["Text", "Db"]), ("export_type", ["db"], ["Db"]), ("host_sys", ["cpu"], ["CPU"]),
+    ("export_type", 2, ["Text", "Db"]), ("export_type", ["db"], ["Db"]),
+    ("host_sys", ["cpu"], ["CPU"]),
     ("host_sys", ["nothing"], []),
 ])
 def test_lists_and_old_numbers(name, given, expected):

@@ -89,8 +89,8 @@ def test_options_out_of_use_are_accepted_and_have_no_effect(name):
     ("LevelNone", "AiCoreNone", True, ("LevelNone", "AiCoreNone"), 0),
 ])
 def test_levels_and_counters_that_do_not_go_together(level, metrics, mstx, ends_as, warned):
-    made, said = with_config(profiler_level=ProfilerLevel[level], aic_metrics=AicoreMetrics[metrics],
-                             mstx=mstx)
+    made, said = with_config(profiler_level=ProfilerLevel[level],
+                             aic_metrics=AicoreMetrics[metrics], mstx=mstx)
     assert (made.profiler_level.name, made.aic_metrics.name) == ends_as and len(said) == warned
 
 

@@ -1,18 +1,18 @@
 """What MindSpore itself tells while a profiler records.
 
 MindSpore has a recorder of its own for its operators, launches, stages of compilation and data
-pipelines, for Python frames and for ranges of the program. On an NPU its profiler switches it on; it
-is in the library for any device, and here it is switched on by its functions:
+pipelines, for Python frames and for ranges of the program. On an NPU its profiler switches it on;
+it is in the library for any device, and here it is switched on by its functions:
 
     ProfilingDataDumper   writes FRAMEWORK/mindspore.op_range (and mindspore.record_shapes)
     PythonTracer          Python frames, into the same file
-    CPU profiler          FRAMEWORK/cpu_*: each operator that ran on the host, with the shapes of its
-                          inputs, and the totals of the memory pool
+    CPU profiler          FRAMEWORK/cpu_*: each operator that ran on the host, with the shapes of
+                          its inputs, and the totals of the memory pool
     profiling_manager     FRAMEWORK/*.json and *.txt of the data pipeline
 
-The stamps are ticks of the processor's counter, which CANN's own files relate to the time of the day.
-Where there is no CANN, or a simulated one, the files go to a folder beside first and are completed
-(_backend.complete_mindspore) when recording ends.
+The stamps are ticks of the processor's counter, which CANN's own files relate to the time of the
+day. Where there is no CANN, or a simulated one, the files go to a folder beside first and are
+completed (_backend.complete_mindspore) when recording ends.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .. import _backend, _environment, _import_hook, _paths
 from .._console import no_except, warning
+from ._call_shapes import FILE_NAME, CallShapes
 from ._own_ranges import now_ticks, own_ranges
 
 _LIBRARY = "libmindspore_profiler.so"
@@ -112,17 +113,28 @@ class FrameworkRecorder:
     def __init__(self, result_dir: str, options: Any, rank: int, has_clock: bool) -> None:
         self._result_dir = result_dir
         self._final_directory = os.path.join(result_dir, "FRAMEWORK")
-        self.is_to_be_completed = not has_clock and _backend.can_complete_mindspore()
-        self._directory = os.path.join(result_dir, "FRAMEWORK.recording") \
-            if self.is_to_be_completed else self._final_directory
+        self._can_complete = _backend.can_complete_mindspore()
+        self._directory = self._final_directory
+        if not has_clock:
+            self._record_beside()
         self._options = options
         self._rank = rank
         self._recording = False
         self._library: Optional[_Library] = None
         self._cpu_profiler: Any = None
         self._pipeline: Any = None
+        self._shapes = CallShapes()
         self.begin: Clock = (0, 0)
         self.end: Clock = (0, 0)
+
+    def _record_beside(self) -> None:
+        if self._can_complete:
+            self._directory = os.path.join(self._result_dir, "FRAMEWORK.recording")
+
+    @property
+    def is_to_be_completed(self) -> bool:
+        """Whether what was recorded is in a folder beside, and not on the clock of the result."""
+        return self._directory != self._final_directory
 
     @no_except()
     def start(self) -> None:
@@ -130,7 +142,6 @@ class FrameworkRecorder:
         if not self._options.with_cpu:
             return
         self._recording = True
-        _paths.make_directory(self._directory)
         own_ranges.start()
         self.begin = self._clock()
         _import_hook.when_imported("mindspore", self._hook)
@@ -142,6 +153,7 @@ class FrameworkRecorder:
         if self._library is None:
             return
         from mindspore import _c_expression as expression
+        _paths.make_directory(self._directory)
         self._library.open(self._directory)
         self.begin = self._clock()
         expression._framework_profiler_enable_mi()
@@ -149,6 +161,8 @@ class FrameworkRecorder:
         self._start_cpu_profiler(expression)
         if self._options.switches["data_process"]:
             self._start_pipeline()
+        if self._options.switches["record_shapes"] and self.is_to_be_completed:
+            self._shapes.install()
         if self._options.switches["with_stack"]:
             self._library.trace(_TRACE_THREAD, self._rank)
 
@@ -175,17 +189,23 @@ class FrameworkRecorder:
         if not self._recording:
             return
         self._recording = False
+        own = own_ranges.stop()
         if self._library is not None:
             self._stop_framework(self._library)
+        else:  # Ranges of the profiler have a clock of their own.
+            self._record_beside()
+            _paths.make_directory(self._directory)
+            if own:
+                _paths.append_file(os.path.join(self._directory, "mindspore.op_range"), own)
         self.end = self._clock()
-        own = own_ranges.stop()
-        if own:
-            _paths.append_file(os.path.join(self._directory, "mindspore.op_range"), own)
 
     def _stop_framework(self, library: _Library) -> None:
         from mindspore import _c_expression as expression
         if self._options.switches["with_stack"]:
             library.trace(_TRACE_STOP, self._rank)
+        calls = self._shapes.remove()
+        if calls:
+            _paths.append_file(os.path.join(self._directory, FILE_NAME), calls.encode())
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is not None:
             pipeline.stop()
@@ -214,8 +234,9 @@ class FrameworkRecorder:
         """What it takes to complete the files that MindSpore wrote."""
         return {"result_directory": self._result_dir, "recorded_directory": self._directory,
                 "begin_ticks": self.begin[0], "begin_ns": self.begin[1],
-                "end_ticks": self.end[0], "end_ns": self.end[1], "wall_offset_ns": self._wall_offset_ns(),
-                "rank": self._rank, "launches": self._options.with_npu,
+                "end_ticks": self.end[0], "end_ns": self.end[1],
+                "wall_offset_ns": self._wall_offset_ns(), "rank": self._rank,
+                "launches": self._options.with_npu,
                 "memory": self._options.switches["profile_memory"],
                 "shapes": self._options.switches["record_shapes"]}
 

@@ -18,7 +18,8 @@ _SWITCHES = {"with_stack": False, "profile_memory": False, "data_process": False
              "sync_enable": True, "data_simplification": True, "record_shapes": False,
              "mstx": False}
 _OLD_OPTIONS = {"profile_communication": "choose profiler_level Level1 or Level2",
-                "op_time": "choose the activity NPU", "profile_framework": "choose the activity CPU",
+                "op_time": "choose the activity NPU",
+                "profile_framework": "choose the activity CPU",
                 "host_stack": "use with_stack", "timeline_limit": "it is not needed"}
 _SOON_OLD_OPTIONS = {"hbm_ddr": "profile_memory", "pcie": "sys_interconnection"}
 

@@ -24,6 +24,7 @@
 #include "load/shown_text.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/frequencies.h"
+#include "trace/framework/cpu_ops.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/python_calls.h"
@@ -164,6 +165,7 @@ void TimelineJoiner::move_plain_tables() {
   reorder_rows(trace_.enqueues(), stable_order(trace_.enqueues().end_ns));
   reorder_rows(trace_.dequeues(), stable_order(trace_.dequeues().end_ns));
   trace_.python_calls() = std::move(rows_.tables.python_calls());
+  trace_.cpu_ops() = std::move(rows_.tables.cpu_ops());
   trace_.garbage_collections() = std::move(rows_.tables.garbage_collections());
   trace_.overlap_intervals() = std::move(rows_.tables.overlap_intervals());
   trace_.marks() = std::move(rows_.tables.marks());

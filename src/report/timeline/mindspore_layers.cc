@@ -99,8 +99,10 @@ bool has_scopes(std::string_view name) {
                      [&](std::string_view root) { return name.starts_with(root); });
 }
 
-std::string_view longer(std::string_view a, std::string_view b) {
-  return b.size() > a.size() ? b : a;
+// Of two names the one with scopes; if both have them, the longer one.
+std::string_view scoped_name(std::string_view name, std::string_view launched) {
+  if (!has_scopes(launched)) return name;
+  return has_scopes(name) && name.size() >= launched.size() ? name : launched;
 }
 
 std::vector<ScopedKernel> scoped_kernels(const TimelineContext& context) {
@@ -118,7 +120,7 @@ std::vector<ScopedKernel> scoped_kernels(const TimelineContext& context) {
       if (colons != std::string_view::npos) launched.remove_prefix(colons + 2);
     }
     if (!has_scopes(name) && !has_scopes(launched)) continue;
-    kernels.push_back({longer(name, launched), tasks.start_ns[task], tasks.end_ns[task]});
+    kernels.push_back({scoped_name(name, launched), tasks.start_ns[task], tasks.end_ns[task]});
   }
   const auto& ops = context.trace.cpu_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {

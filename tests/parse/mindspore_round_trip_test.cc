@@ -1,0 +1,120 @@
+// Results of a profile of MindSpore are read again.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "analyze/data_pipeline.h"
+#include "analyze/shared_results.h"
+#include "base/thread_pool.h"
+#include "link/link.h"
+#include "load/load_profile.h"
+#include "load/mindspore/raw_mindspore.h"
+#include "report/export.h"
+#include "trace/framework/allocations.h"
+#include "trace/framework/cpu_ops.h"
+#include "trace/framework/framework_ops.h"
+#include "trace/framework/memory_events.h"
+#include "trace/framework/pool_totals.h"
+#include "trace/framework/python_calls.h"
+#include "trace/framework/steps.h"
+
+namespace npuprof {
+namespace {
+
+using format::mindspore::OpRange;
+using load::testing::RawBytes;
+using load::testing::RawMindSpore;
+
+class MindSporeRoundTrip : public ::testing::Test {
+ protected:
+  MindSporeRoundTrip() {
+    RawBytes ranges;
+    ranges.add(RawMindSpore::range(78, 0, 500, "Python", "PythonObserved", "ProfilerStep#5"));
+    ranges.add(RawMindSpore::range(79, 100, 150, "Kernel", "KernelLaunch", "Default/MatMul-op0"));
+    OpRange frame = RawMindSpore::range(78, 10, 20, "Default", "Default", "train.py(3):main");
+    frame.fixed.is_stack = 1;
+    ranges.add(frame);
+    raw_.put_framework(format::mindspore::kOpRangeFile, ranges.text());
+    RawBytes blocks;
+    blocks.add(RawMindSpore::block(100, 0x1000, 2048, 2048, "Default/MatMul-op0"));
+    blocks.add(RawMindSpore::block(150, 0x1000, format::mindspore::kReleased, 0, ""));
+    raw_.put_framework(format::mindspore::kMemoryUsageFile, blocks.text());
+    raw_.put_framework("cpu_op_execute_timestamp_0.txt",
+                       "Default/BiasAdd-op0;HostCpuOps;1700000000001200000,0.05,3 \n");
+    raw_.put_framework("cpu_ms_memory_record_0.txt", "1700000000001100000,2048,1048576,2048\n");
+    raw_.put_framework("pipeline_profiling_0.json",
+                       R"({"op_info":[{"op_id":0,"op_type":"BatchOp","num_workers":1,"metrics":)"
+                       R"({"output_queue":{"length":16,"size":[0,8]}}}],"sampling_interval":20})");
+    format::mindspore::ProfilerInfo info;
+    info.rank_id = 3;
+    raw_.put_info(info);
+  }
+
+  trace::Trace read(const std::filesystem::path& path) {
+    auto found = load::discover(path);
+    EXPECT_TRUE(found.ok());
+    trace::Losses losses;
+    auto trace = load::load_profile(found->profiles.at(0), pool_, losses);
+    EXPECT_TRUE(trace.ok());
+    // Of CANN there are but the control files.
+    if (path != raw_.path) EXPECT_EQ(losses.items().size(), 0u);
+    link::link_all(*trace, &pool_);
+    return std::move(trace).value();
+  }
+  trace::Trace written_and_read(bool as_database) {
+    const trace::Trace first = read(raw_.path);
+    const auto output = directory_ / "again_ascend_ms" / "ASCEND_PROFILER_OUTPUT";
+    EXPECT_TRUE(make_directories(output.parent_path()).ok());
+    const analyze::SharedResults results(first);
+    EXPECT_TRUE(
+        report::export_framework(
+            results, {.text = !as_database, .database = as_database, .output = output}, pool_)
+            .ok());
+    return read(output.parent_path());
+  }
+  // Names with their times.
+  static std::multimap<std::string, std::int64_t> rows_of(const trace::Trace& trace,
+                                                          const auto& table) {
+    std::multimap<std::string, std::int64_t> rows;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      rows.emplace(trace.strings.view(table.name[i]), table.end_ns[i] - table.start_ns[i]);
+    }
+    return rows;
+  }
+  void expect_same_framework(const trace::Trace& again) {
+    const trace::Trace first = read(raw_.path);
+    EXPECT_EQ(again.session.framework, trace::Framework::kMindSpore);
+    EXPECT_EQ(rows_of(again, again.framework_ops()), rows_of(first, first.framework_ops()));
+    EXPECT_EQ(rows_of(again, again.python_calls()), rows_of(first, first.python_calls()));
+    EXPECT_EQ(rows_of(again, again.cpu_ops()), rows_of(first, first.cpu_ops()));
+    EXPECT_EQ(again.steps().id, first.steps().id);
+    EXPECT_EQ(again.steps().host_end_ns, first.steps().host_end_ns);
+    EXPECT_EQ(again.pool_totals().reserved_bytes, first.pool_totals().reserved_bytes);
+    ASSERT_EQ(again.allocations().size(), 1u);
+    EXPECT_EQ(again.strings.view(again.allocations().owner_name[0]), "Default/MatMul-op0");
+    EXPECT_EQ(again.memory_events().size_bytes[again.allocations().malloc_event[0]], 2048);
+  }
+
+  RawMindSpore raw_;
+  npuprof::testing::TemporaryDirectory directory_;
+  ThreadPool pool_{2};
+};
+
+TEST_F(MindSporeRoundTrip, TheDatabaseHasTheFrameworkAndTheDataPipeline) {
+  const trace::Trace again = written_and_read(true);
+  expect_same_framework(again);
+  const analyze::DataPipeline pipeline = analyze::data_pipeline(again);
+  ASSERT_EQ(pipeline.operators.size(), 1u);
+  EXPECT_EQ(pipeline.operators[0].label, "Batch(id=0)");
+  EXPECT_EQ(pipeline.operators[0].queue_empty_percent, 50);
+}
+
+TEST_F(MindSporeRoundTrip, TablesAndTimelineHaveTheFramework) {
+  expect_same_framework(written_and_read(false));
+}
+
+}  // namespace
+}  // namespace npuprof
