@@ -248,6 +248,18 @@ void keep(const Chosen& chosen, std::optional<RowMask> steps, Trace& trace) {
   trace.session.end_ns = chosen.span().end_ns;
 }
 
+// "; it has 3 of model 1": what could have been asked for.
+std::string known_iterations(const Trace& trace) {
+  std::map<std::uint64_t, std::size_t> counts;
+  for (const std::uint64_t model : trace.iterations().model_id) ++counts[model];
+  std::string text;
+  for (const auto& [model, count] : counts) {
+    text += text.empty() ? "; it has " : ", ";
+    text += std::to_string(count) + " of model " + std::to_string(model);
+  }
+  return text;
+}
+
 }  // namespace
 
 Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
@@ -288,9 +300,9 @@ Status keep_iteration(Trace& trace, std::uint64_t model_id, std::uint64_t index)
     add(trace.iterations());
   }
   if (intervals.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "the profile has no iteration " +
-                                                  std::to_string(index) + " of model " +
-                                                  std::to_string(model_id)};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the profile has no iteration " + std::to_string(index) + " of model " +
+                     std::to_string(model_id) + known_iterations(trace)};
   }
   keep(Chosen::of_intervals(std::move(intervals)), std::nullopt, trace);
   return ok_status();

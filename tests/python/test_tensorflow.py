@@ -6,7 +6,7 @@ import os
 import textwrap
 
 import pytest
-from conftest import PYTHON_DIRECTORY
+from conftest import PYTHON_DIRECTORY, ROOT
 from peer_tools import install, run
 
 from npuprof import _backend, _parser
@@ -151,6 +151,16 @@ def test_a_local_profiler_leaves_one_profile_for_each_block(python, tmp_path):
         products = [row for row in _rows(results[0], "op_summary")
                     if row["OP Type"] == "MatMulV2"]
         assert len(products) == 2
+
+
+@pytest.mark.parametrize("name", ["tensorflow_session.py", "tensorflow_function.py"])
+def test_examples_run_and_leave_ten_iterations(python, tmp_path, name):
+    with open(os.path.join(ROOT, "examples", name), encoding="utf-8") as file:
+        _run(python, file.read(), tmp_path)
+    results = _parsed(tmp_path / "out")
+    steps = [row for row in _rows(results[0], "step_trace") if row["FP Start(us)"] != "N/A"]
+    assert len(steps) == 10
+    assert {row["OP Type"] for row in _rows(results[0], "op_summary")} >= {"MatMulV2"}
 
 
 def test_the_environment_collects_programs_that_ask_for_nothing(python, tmp_path):

@@ -12,6 +12,8 @@ _UNKNOWN = -1
 # Texts, handles of variables and others that are no arrays of numbers.
 _NO_NUMBERS = (7, 20, 21)
 _DEEPEST = 16
+# Variables and iterators that a function takes from outside are no data for the graph engine.
+_HANDLE = "VarHandleOp"
 
 Edge = Tuple[int, int]  # Place of an operator, its output.
 # Sizes of outputs that were seen, by operator and output.
@@ -97,8 +99,8 @@ class GraphReader:
     def _add_given(self, op: Any, given: Mapping[str, Tuple[Any, Sequence[int]]], prefix: str
                    ) -> Edge:
         tensors = [tensor_facts(*given[output.name]) for output in op.outputs]
-        return self._put((prefix + op.name, "Placeholder", [], [],
-                          [tensor for tensor in tensors if tensor is not None]))
+        known = [tensor for tensor in tensors if tensor is not None]
+        return self._put((prefix + op.name, "Placeholder" if known else _HANDLE, [], [], known))
 
     def _add(self, op: Any, edges: Mapping[str, List[Edge]], prefix: str) -> Edge:
         inputs: List[Edge] = []
@@ -106,8 +108,10 @@ class GraphReader:
             inputs += _edges_of(tensor, edges)
         for before in op.control_inputs:
             inputs += [(place, _CONTROL) for place, _ in edges.get(before.name, [])]
-        return self._put((prefix + op.name, op.type, inputs, self._facts(op.inputs),
-                          self._facts(op.outputs)))
+        outputs = self._facts(op.outputs)
+        is_handle = op.type == "Placeholder" and not outputs
+        return self._put((prefix + op.name, _HANDLE if is_handle else op.type, inputs,
+                          self._facts(op.inputs), outputs))
 
     def _put(self, op: Op) -> Edge:
         self._ops.append(op)

@@ -1,0 +1,71 @@
+"""Which files the options of a TensorFlow program lead to, on simulated jobs."""
+
+import glob
+import json
+import os
+import re
+
+import pytest
+from peer_tools import run
+
+from npuprof import _parser
+
+_PROGRAM = _parser.binary()
+_SIMULATOR = os.path.join(os.path.dirname(os.path.realpath(_PROGRAM or "")), "npusim")
+pytestmark = pytest.mark.skipif(not os.access(_SIMULATOR, os.X_OK),
+                                reason="needs npusim beside npuprof")
+
+_ALWAYS = {"msprof.json", "op_summary.csv", "task_time.csv", "api_statistic.csv",
+           "step_trace.csv", "step_trace.json"}
+_DETAILS = {"op_statistic.csv", "fusion_op.csv"}
+
+
+def _files(directory, options, *arguments):
+    """Names without their time of what results have."""
+    text = json.dumps({"output": "./", **options})
+    done = run(_SIMULATOR, "toy", "--framework", "tensorflow", "-o", directory,
+               "--profiling-options", text, *arguments)
+    assert done.returncode == 0, done.stdout
+    done = run(_PROGRAM, "parse", directory, "--quiet")
+    assert done.returncode == 0, done.stdout
+    folder = sorted(glob.glob(f"{directory}/PROF_*/mindstudio_profiler_output"))[0]
+    return {re.sub(r"_\d{14}(?=\.)", "", name) for name in os.listdir(folder)} - {"README.txt"}
+
+
+@pytest.mark.parametrize("options, expected", [
+    ({}, _ALWAYS | _DETAILS),
+    ({"training_trace": "on", "hccl": "on", "aicpu": "on", "aic_metrics": "PipeUtilization"},
+     _ALWAYS | _DETAILS | {"aicpu.csv", "dp.csv"}),
+    ({"task_time": "l0"}, _ALWAYS),
+    ({"l2": "on"}, _ALWAYS | _DETAILS | {"l2_cache.csv", "soc_pmu.csv"}),
+    ({"sys_hardware_mem_freq": 50, "sys_io_sampling_freq": 100, "sys_interconnection_freq": 50},
+     _ALWAYS | _DETAILS | {"hbm.csv", "llc_read_write.csv", "npu_mem.csv", "npu_module_mem.csv",
+                           "nic.csv", "roce.csv", "pcie.csv", "hccs.csv"}),
+    ({"host_sys": "cpu,mem"}, _ALWAYS | _DETAILS | {"host_cpu_usage.csv", "host_mem_usage.csv"}),
+])
+def test_options_lead_to_files(tmp_path, options, expected):
+    # Long enough for samples.
+    assert _files(tmp_path, options, "--steps", 120) == expected
+
+
+def test_ranks_that_communicate_have_a_statistic_of_it(tmp_path):
+    files = _files(tmp_path, {}, "--steps", 2, "--ranks", 2, "--all-reduce")
+    assert files == _ALWAYS | _DETAILS | {"communication_statistic.csv"}
+
+
+def test_calls_of_the_runtime_are_shown_if_asked_for(tmp_path):
+    def levels(name, options):
+        _files(tmp_path / name, options, "--steps", 2)
+        path, = glob.glob(f"{tmp_path}/{name}/PROF_*/*/api_statistic_*.csv")
+        with open(path, encoding="utf-8") as file:
+            return {line.split(",")[1] for line in file.read().splitlines()[1:]}
+
+    assert "runtime" in levels("with", {"runtime_api": "on"})
+    assert "runtime" not in levels("without", {})
+
+
+def test_refused_options_are_a_wrong_argument(tmp_path):
+    done = run(_SIMULATOR, "toy", "--framework", "tensorflow", "-o", tmp_path,
+               "--profiling-options", '{"output":"./","training_trace":"off"}')
+    assert done.returncode == 2
+    assert "E10001" in done.stdout
