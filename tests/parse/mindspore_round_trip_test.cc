@@ -12,7 +12,7 @@
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "load/mindspore/raw_mindspore.h"
-#include "report/export.h"
+#include "report/result_files.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/cpu_ops.h"
 #include "trace/framework/framework_ops.h"
