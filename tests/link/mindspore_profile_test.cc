@@ -1,5 +1,3 @@
-#include "load/mindspore/load.h"
-
 #include <string>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include "format/mindspore/host_info.h"
 #include "link/link.h"
 #include "load/load_profile.h"
+#include "load/mindspore/load.h"
 #include "load/mindspore/raw_mindspore.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/cpu_ops.h"
