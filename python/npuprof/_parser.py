@@ -76,6 +76,14 @@ def result_directories(path: str) -> List[str]:
                   if entry.is_dir(follow_symlinks=False) and _is_result_directory(entry.path))
 
 
+def checked_flag(name: str, value: Any, default: bool) -> bool:
+    """A flag of a trace handler."""
+    if isinstance(value, bool):
+        return value
+    warning(f"Trace handler: {name} must be a bool, not {value!r}; {default} is used.")
+    return default
+
+
 def checked_process_count(given: Any, default: int) -> int:
     """How many directories may be parsed side by side."""
     cores = os.cpu_count() or 1

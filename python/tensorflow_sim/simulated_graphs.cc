@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
-#include <iterator>
 #include <stdexcept>
 
 #include <dlfcn.h>
 
 #include "sim/tensorflow/operator_table.h"
+#include "sim/workload/launch_description.h"
 
 namespace npuprof::tensorflow_sim {
 namespace {
@@ -17,8 +17,6 @@ using sim::tensorflow::CompiledNode;
 using sim::tensorflow::GraphOp;
 
 constexpr const char* kLibrary = "libnpusim_cann.so";
-constexpr std::size_t kMostTensors = 64;
-constexpr std::size_t kMostDimensions = std::size(NpusimTensor{}.shape);
 constexpr std::int64_t kLongest = 0xFFFFFFFF;
 
 sim::ElementType element_type(int type) {
@@ -62,34 +60,6 @@ void check(const char* function, aclError code) {
 // A description for the library, with all that it points to.
 class Description {
  public:
-  NpusimKernel kernel(const sim::KernelDesc& kernel, const std::string& call) {
-    auto& tensors = tensors_.emplace_back();
-    for (const sim::TensorDesc& tensor : kernel.tensors) {
-      if (tensors.size() == kMostTensors) break;
-      NpusimTensor& item = tensors.emplace_back();
-      item.is_output = tensor.is_output ? 1 : 0;
-      item.data_type = static_cast<std::int32_t>(tensor.type);
-      item.format = static_cast<std::int32_t>(tensor.format);
-      item.dimension_count =
-          static_cast<std::uint32_t>(std::min(tensor.shape.size(), kMostDimensions));
-      std::copy_n(tensor.shape.begin(), item.dimension_count, item.shape);
-    }
-    return {.call = call.c_str(),
-            .name = kernel.name.c_str(),
-            .type = kernel.type.c_str(),
-            .attributes = nullptr,
-            .core = static_cast<std::int32_t>(kernel.kind),
-            .block_count = std::max(kernel.block_count, 1u),
-            .mix_ratio = kernel.mix_ratio,
-            .math_type = static_cast<std::int32_t>(kernel.type_of_math),
-            .cube_flops = kernel.cube_flops,
-            .vector_operations = kernel.vector_operations,
-            .bytes_read = kernel.bytes_read,
-            .bytes_written = kernel.bytes_written,
-            .tensors = tensors.data(),
-            .tensor_count = static_cast<std::uint32_t>(tensors.size())};
-  }
-
   NpusimNode node(const CompiledNode& compiled) {
     const sim::GraphNode& node = compiled.node;
     auto& names = names_.emplace_back();
@@ -112,7 +82,8 @@ class Description {
                       .is_global_step = node.is_global_step ? 1 : 0,
                       .kernel = nullptr};
     if (compiled.kernel) {
-      kernels_.push_back(kernel(*compiled.kernel, node.type));
+      kernels_.push_back(
+          sim::describe_kernel(*compiled.kernel, node.type, tensors_.emplace_back()));
       result.kernel = &kernels_.back();
     }
     return result;
@@ -211,9 +182,9 @@ void SimulatedGraphs::launch(const GraphOp& op) const {
       sim::tensorflow::kernel_of(*chip_, op.name, op.type, op.input_tensors, op.output_tensors);
   if (!kernel) return;
   use_device();
-  Description description;
   const std::string call = "aclop" + kernel->type;
-  const NpusimKernel plain = description.kernel(*kernel, call);
+  std::vector<NpusimTensor> tensors;
+  const NpusimKernel plain = sim::describe_kernel(*kernel, call, tensors);
   check("npusimLaunchKernel", launch_kernel_(&plain, nullptr));
 }
 

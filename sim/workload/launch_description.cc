@@ -27,26 +27,29 @@ std::vector<NpusimTensor> described_tensors(const std::vector<TensorDesc>& tenso
 
 }  // namespace
 
-LaunchDescription::LaunchDescription(Operator op) : op_(std::move(op)) {
-  for (const KernelDesc& kernel : op_.kernels) {
-    tensors_.push_back(described_tensors(kernel.tensors));
-  }
+NpusimKernel describe_kernel(const KernelDesc& kernel, const std::string& call,
+                             std::vector<NpusimTensor>& tensors) {
+  tensors = described_tensors(kernel.tensors);
+  return {.call = call.c_str(),
+          .name = kernel.name.c_str(),
+          .type = kernel.type.c_str(),
+          .attributes = kernel.attributes.c_str(),
+          .core = static_cast<std::int32_t>(kernel.kind),
+          .block_count = std::max(kernel.block_count, 1u),
+          .mix_ratio = kernel.mix_ratio,
+          .math_type = static_cast<std::int32_t>(kernel.type_of_math),
+          .cube_flops = kernel.cube_flops,
+          .vector_operations = kernel.vector_operations,
+          .bytes_read = kernel.bytes_read,
+          .bytes_written = kernel.bytes_written,
+          .tensors = tensors.data(),
+          .tensor_count = static_cast<std::uint32_t>(tensors.size())};
+}
+
+LaunchDescription::LaunchDescription(Operator op)
+    : op_(std::move(op)), tensors_(op_.kernels.size()) {
   for (std::size_t i = 0; i < op_.kernels.size(); ++i) {
-    const KernelDesc& kernel = op_.kernels[i];
-    kernels_.push_back({.call = op_.call.c_str(),
-                        .name = kernel.name.c_str(),
-                        .type = kernel.type.c_str(),
-                        .attributes = kernel.attributes.c_str(),
-                        .core = static_cast<std::int32_t>(kernel.kind),
-                        .block_count = kernel.block_count,
-                        .mix_ratio = kernel.mix_ratio,
-                        .math_type = static_cast<std::int32_t>(kernel.type_of_math),
-                        .cube_flops = kernel.cube_flops,
-                        .vector_operations = kernel.vector_operations,
-                        .bytes_read = kernel.bytes_read,
-                        .bytes_written = kernel.bytes_written,
-                        .tensors = tensors_[i].data(),
-                        .tensor_count = static_cast<std::uint32_t>(tensors_[i].size())});
+    kernels_.push_back(describe_kernel(op_.kernels[i], op_.call, tensors_[i]));
   }
 }
 

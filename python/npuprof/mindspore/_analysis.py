@@ -10,7 +10,7 @@ import re
 from typing import Any, Callable, List, Optional
 
 from .. import _parser
-from .._console import error, no_except, warning
+from .._console import error, no_except
 from .._simplify import cann_directories, simplify
 from . import _location
 from ._constants import ExportType
@@ -47,13 +47,6 @@ class Interface:
             _analyse_directory(trace.result_dir, kinds, pretty, step_list, thorough)
 
 
-def _checked_flag(name: str, value: Any, default: bool) -> bool:
-    if isinstance(value, bool):
-        return value
-    warning(f"Trace handler: {name} must be a bool, not {value!r}; {default} is used.")
-    return default
-
-
 @no_except()
 def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optional[str] = None,
                               analyse_flag: bool = True,
@@ -63,8 +56,8 @@ def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optio
     The directory counts from now on for all profilers of the process.
     """
     _location.remember(dir_name, worker_name)
-    wanted = _checked_flag("analyse_flag", analyse_flag, True)
-    beside = _checked_flag("async_mode", async_mode, False)
+    wanted = _parser.checked_flag("analyse_flag", analyse_flag, True)
+    beside = _parser.checked_flag("async_mode", async_mode, False)
 
     def handler(interface: Any) -> None:
         if wanted:

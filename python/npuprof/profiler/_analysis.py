@@ -37,13 +37,6 @@ class TraceHandler:
             simplify(trace.result_dir, thorough)
 
 
-def _checked_flag(name: str, value: Any, default: bool) -> bool:
-    if isinstance(value, bool):
-        return value
-    warning(f"Trace handler: {name} must be a bool, not {value!r}; {default} is used.")
-    return default
-
-
 @no_except()
 def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optional[str] = None,
                               analyse_flag: bool = True,
@@ -51,8 +44,8 @@ def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optio
     """The usual on_trace_ready: results go to `dir_name` and are parsed unless told otherwise."""
     location = Location(dir_name, worker_name)
     _result_directory.last_location = location
-    return TraceHandler(location, _checked_flag("analyse_flag", analyse_flag, True),
-                        _checked_flag("async_mode", async_mode, False))
+    return TraceHandler(location, _parser.checked_flag("analyse_flag", analyse_flag, True),
+                        _parser.checked_flag("async_mode", async_mode, False))
 
 
 def location_of(handler: Optional[Callable[[Any], None]]) -> Optional[Location]:
