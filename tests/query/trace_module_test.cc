@@ -39,7 +39,7 @@ void fill_value(std::array<Element, kLength>& values, std::uint32_t number, Stri
 // Every column of every table, with other values in each.
 void fill_all(trace::Trace& trace) {
   std::uint32_t number = 0;
-  testing::for_each_table(
+  npuprof::testing::for_each_table(
       [&]<typename Table>(const trace::TableFacts&, Table& table) {
         trace::resize_rows(table, kRows);
         Table::columns(table, [&](const char*, auto& column) {
@@ -130,7 +130,7 @@ class TraceModule : public ::testing::Test {
 
 TEST_F(TraceModule, EveryTableHasTheColumnsAndCellsOfTheModel) {
   fill_all(trace_);
-  testing::for_each_table(
+  npuprof::testing::for_each_table(
       [&]<typename Table>(const trace::TableFacts& facts, const Table& table) {
         SCOPED_TRACE(facts.name);
         const answers::Table shown = run(fmt::format("SELECT * FROM {}", facts.name));
