@@ -60,7 +60,9 @@ class MindSporeRoundTrip : public ::testing::Test {
     auto trace = load::load_profile(found->profiles.at(0), pool_, losses);
     EXPECT_TRUE(trace.ok());
     // Of CANN there are but the control files.
-    if (path != raw_.path) EXPECT_EQ(losses.items().size(), 0u);
+    if (path != raw_.path) {
+      EXPECT_EQ(losses.items().size(), 0u);
+    }
     link::link_all(*trace, &pool_);
     return std::move(trace).value();
   }
