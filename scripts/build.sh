@@ -28,7 +28,8 @@ with_progress "Packages to build with" "$logs/packages.log" scripts/install-deps
 
 compile() {
   cmake --preset program >"$logs/configure.log" 2>&1 || { cat "$logs/configure.log"; return 1; }
-  cmake --build --preset program --target "$@"
+  # No more than there are cores: each compiler takes up to 1.5 GB.
+  cmake --build --preset program -j "$(nproc)" --target "$@"
 }
 
 # PyTorch takes a minute to come, and the program does not need it.

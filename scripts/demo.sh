@@ -29,9 +29,10 @@ show_table "$profile/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
 heading "Its kernels by the time they took"
 show_table "$profile/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
 
-# Only where tests have made an environment with MindSpore: it is large.
-mindspore="${NPUPROF_TEST_ENVIRONMENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/npuprof/environments}/mindspore-2.10.0"
-if [[ -e "$mindspore/complete" ]]; then
+# Other frameworks are large: they are shown where tests have made environments with them.
+environments=${NPUPROF_TEST_ENVIRONMENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/npuprof/environments}
+mindspore=$environments/mindspore-2.10.0
+if [[ -e $mindspore/complete ]]; then
   heading "Profile a MindSpore training, with the NPU simulated beside it (examples/mindspore_steps.py)"
   PYTHONPATH=build/release/python "$mindspore/bin/python" examples/mindspore_steps.py "$out/mindspore"
   result=$(find "$out/mindspore" -maxdepth 1 -name '*_ascend_ms' | sort | head -n 1)
@@ -53,7 +54,7 @@ show_table "$rank0/ASCEND_PROFILER_OUTPUT/step_trace_time.csv"
 heading "The operators that took most time, rank 0"
 show_table "$rank0/ASCEND_PROFILER_OUTPUT/op_statistic.csv" 6
 
-tensorflow=${NPUPROF_TEST_ENVIRONMENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/npuprof/environments}/tensorflow-cpu-2.21.0
+tensorflow=$environments/tensorflow-cpu-2.21.0
 if [[ -e $tensorflow/complete ]]; then
   heading "Profile a session of TensorFlow on a simulated NPU (examples/tensorflow_session.py)"
   PYTHONPATH=build/release/python TF_CPP_MIN_LOG_LEVEL=3 "$tensorflow/bin/python" examples/tensorflow_session.py "$out/tensorflow"
