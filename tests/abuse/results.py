@@ -83,8 +83,10 @@ def read_csv(path, name, results):
     rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
     if not rows:
         raise ValueError("no head")
+    # The summary of a data pipeline has a line for each fact, some of them about one operator alone.
+    is_list = path.name.startswith("minddata_pipeline_summary")
     for number, row in enumerate(rows[1:], 1):
-        if len(row) != len(rows[0]):
+        if len(row) != len(rows[0]) and not is_list:
             raise ValueError(f"row {number} has {len(row)} cells, the head {len(rows[0])}")
         for cell in row:
             if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not is_harmless(cell):
