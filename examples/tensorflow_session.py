@@ -18,7 +18,7 @@ def build(width=256, classes=16):
     bias = v1.get_variable("hidden/bias", [width])
     hidden = tf.nn.relu(tf.nn.bias_add(tf.matmul(images, weights), bias))
     logits = tf.matmul(hidden, v1.get_variable("logits/weights", [width, classes]))
-    labels = tf.zeros([tf.shape(images)[0]], tf.int32)
+    labels = tf.fill([tf.shape(images)[0]], 0)
     loss = tf.reduce_mean(
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
     step = v1.train.get_or_create_global_step()

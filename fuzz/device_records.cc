@@ -49,7 +49,7 @@ void stars_soc(Bytes data) {
   });
   decode_records<FftsPlusLog>(data, [](const FftsPlusLog& log) {
     use(sub_task_type_name(log.sub_task_type()));
-    use(ffts_type_name(log.ffts_type()));
+    use(log.ffts_type());
   });
   decode_plain_records<TaskLogV6>(data);
   decode_records<BlockLogV6>(data, [](const BlockLogV6& log) { use(log.is_mixed()); });
@@ -126,7 +126,7 @@ void tracks(Bytes data) {
     use_record(record.as<StepTrace>());
     use_record(record.as<StepTraceV6>());
     use(record.as<MemcpyTrack>().track_state());
-    use(ts_task_type_name(record.as<TaskStateTrack>().task_type));
+    use_record(record.as<TaskStateTrack>());
     use_record(record.as<TaskFlip>());
     use(record.as<BlockNumber>().slave_block_count());
   });

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "format/device/data_preprocess.h"
 #include "format/device/instruction_profile.h"
 #include "format/device/link_text.h"
@@ -39,9 +40,8 @@ void network(Bytes data) {
 void dvpp(Bytes data) {
   for (const bool has_id : {false, true}) {
     const auto parse = [&](std::string_view line) { return parse_dvpp_line(line, has_id); };
-    use(for_each_sample_line(
-        as_text(data), 0, kDvppHeaderMark, parse,
-        [](const DvppSample& sample) { use(dvpp_engine_name(sample.engine_type)); }));
+    use(for_each_sample_line(as_text(data), 0, kDvppHeaderMark, parse,
+                             [](const DvppSample& sample) { use(sample.engine_type); }));
   }
 }
 
@@ -80,9 +80,7 @@ void cache_counts(Bytes data) {
 }
 
 void preprocess_items(Bytes data) {
-  std::string_view text = as_text(data);
-  std::string_view item;
-  while (take_preprocess_item(text, item)) {
+  for (const std::string_view item : split(as_text(data), '\0')) {
     std::string written;
     if (const auto step = parse_preprocess_step(item)) append_preprocess_step(written, *step);
     if (const auto task = parse_aicpu_task(item)) append_aicpu_task(written, *task);

@@ -23,8 +23,8 @@ void use_tensor(const TensorText& tensor) {
   use(tensor.impl_address);
   use(tensor.storage);
   use(tensor.dtype);
-  for_each_dimension(tensor.sizes, [](std::int64_t size) { use(size); });
-  for_each_dimension(tensor.strides, [](std::int64_t stride) { use(stride); });
+  use(tensor.sizes);
+  use(tensor.strides);
   std::string text;
   append_tensor(text, tensor);
   require(parse_tensor(text) == tensor);
@@ -59,10 +59,9 @@ void op_ranges(Bytes data) {
     use(op.fixed.op_scope());
     use(profiler_step_id(op.name).value_or(""));
     for_each_input(op, [](const OpInput& input) {
-      for_each_dimension(input.shape, [](std::int64_t size) { use(size); });
+      use(input.shape);
       if (input.kind == InputKind::kTensor || input.kind == InputKind::kTensorList)
         use_tensors(input.detail);
-      if (input.kind == InputKind::kScalar) use(scalar_kind_named(input.detail.value_or("")));
     });
   });
 }
@@ -83,7 +82,6 @@ void memory_usages(Bytes data) {
 }
 
 void python_name(std::string_view value) {
-  use(python_name_kind(value));
   std::string text;
   if (const auto frame = parse_python_frame(value)) {
     append_python_frame(text, *frame);

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "format/framework/clock.h"
 #include "format/framework/profiler_info.h"
 #include "format/framework/profiler_metadata.h"
+#include "format/framework/record_clock.h"
 #include "fuzz/input.h"
 
 namespace npuprof::fuzz {

@@ -46,10 +46,8 @@ void task_tracks(Bytes data) {
 }
 
 void node_basics(Bytes data) {
-  decode_records<NodeBasicInfo>(data, [](const NodeBasicInfo& node) {
-    use(ge_task_type_name(node.task_type));
-    use(node.mix_block_count());
-  });
+  decode_records<NodeBasicInfo>(
+      data, [](const NodeBasicInfo& node) { use(ge_task_type_name(node.task_type)); });
 }
 
 void hccl_ops(Bytes data) {
@@ -61,7 +59,6 @@ void hccl_ops(Bytes data) {
 
 void hccl_infos(Bytes data) {
   decode_records<HcclInfo>(data, [](const HcclInfo& info) {
-    use(hccl_role_name(info.role));
     use(hccl_reduce_op_name(info.reduce_op));
     use(hccl_data_type_name(info.data_type));
     use(hccl_link_type_name(info.link_type));
@@ -71,9 +68,7 @@ void hccl_infos(Bytes data) {
 }
 
 void counted_lists(Bytes data) {
-  decode_records<MultiThread>(data, [](const MultiThread& record) {
-    for (const auto& id : record.valid_thread_ids()) use(id.get());
-  });
+  decode_plain_records<MultiThread>(data);
   decode_records<Mc2CommInfo>(data, [](const Mc2CommInfo& record) {
     for (const auto& id : record.valid_streams()) use(id.get());
   });

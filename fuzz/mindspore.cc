@@ -47,6 +47,8 @@ void ranges(Bytes data) {
     use(name);
     use(brief_name(record.full_name));
     use(is_launch_name(name));
+    use(is_mark_name(name));
+    use(split_event_name(name).full_name);
   });
 }
 
@@ -91,10 +93,7 @@ void cpu_lines(Bytes data) {
   for_each_line(data, [&](std::string_view line) {
     if (parse_cpu_op_times(line, times, bad_runs)) use(times.runs.size());
     if (parse_cpu_op_shapes(line, inputs)) use(inputs.inputs.size());
-    check_line(line, parse_cpu_op_detail, append_cpu_op_detail);
-    check_line(line, parse_cpu_op_type, append_cpu_op_type);
     check_line(line, parse_cpu_memory, append_cpu_memory);
-    use(cpu_op_type(line));
   });
   use(bad_runs);
 }

@@ -67,3 +67,4 @@ fi
 scripts/draw_timeline.py "$rank0/ASCEND_PROFILER_OUTPUT/trace_view.json" --length-ms 25 >"$out/timeline.svg"
 printf '\nResults: %s\n         %s\nA picture of the first step: %s\n' "$profile/ASCEND_PROFILER_OUTPUT" \
   "$rank0/ASCEND_PROFILER_OUTPUT" "$out/timeline.svg"
+printf 'To look at it in the browser: %s view %s\n' "$bin/npuprof" "$out/job"

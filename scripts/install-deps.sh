@@ -17,8 +17,11 @@ TEXT
 
 build=(
   g++ cmake ninja-build
-  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libsqlite3-dev zlib1g-dev libxlsxwriter-dev
+  libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libcpp-httplib-dev
+  libsqlite3-dev zlib1g-dev libxlsxwriter-dev
 )
+# The page is built with Node.js, which many have from elsewhere.
+if ! command -v npm >/dev/null; then build+=(nodejs npm); fi
 # The reference BLAS, which PyTorch would take otherwise, is 20 times slower.
 pytorch=("${build[@]}" python3 python3-dev pybind11-dev python3-torch libtorch-dev libopenblas0)
 test=(

@@ -9,7 +9,7 @@ usage() {
 Usage: scripts/test.sh [--fast] [--long] [--lint]
 
 Sets up the machine, then runs: layer, name and format checks; the release build, tests of its programs
-and of the Python package; all tests again with the address sanitizer, those of threads with the thread
+and of the Python package and of the page; all tests again with the address sanitizer, those of threads with the thread
 sanitizer; fuzzers. Says how long each stage took, and which tests took longest.
 
   --fast    only the quick checks and the release build with its tests
@@ -149,6 +149,12 @@ run_fuzzers() {
     xargs -0 -r -P "$jobs" -I {} bash -c 'run_fuzzer "$1"' _ {}
 }
 
+# In a browser, against the release build.
+run_page_tests() (
+  export PLAYWRIGHT_JUNIT_OUTPUT_NAME=$PWD/$logs/page.xml
+  cd tests/web && npm ci --no-audit --no-fund --loglevel=error && npx playwright test --reporter=list,junit
+)
+
 compile_single_files() {
   cmake --preset debug && cmake --build --preset debug -j "$jobs"
 }
@@ -167,6 +173,7 @@ if ! $fast; then
   # The interpreter that PyTorch was installed for; another may come first on PATH.
   stage "python tests" /usr/bin/python3 -m pytest -q --numprocesses "$jobs" --dist loadfile \
     --junitxml="$logs/python.xml" tests/python
+  stage "page tests" run_page_tests
   stage "asan build" build asan
   stage "asan tests" run_tests asan
   stage "fuzz" run_fuzzers

@@ -59,6 +59,11 @@ class Command {
     wait();
   }
 
+  // As Control-C does.
+  void interrupt() const {
+    if (child_ > 0) ::kill(child_, SIGINT);
+  }
+
   // The exit status; 128 + the signal if one ended it.
   int wait() {
     if (child_ > 0) {

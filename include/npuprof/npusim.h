@@ -54,13 +54,17 @@ typedef struct NpusimKernel {
  * How long the kernel runs follows from the description. Nothing of it is kept after the call. */
 NPUPROF_CANN_API aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream);
 
-/* The same for a launch that was made before, by this thread at this time (ns of
- * CLOCK_MONOTONIC_RAW), on the default stream of the calling thread's device: for programs that
- * learn of their launches afterwards. Returns at once; `end_ns` gets when the launch was done,
- * which is no earlier than the launch before by that thread. To be called in order of time, before
- * the collection is stopped. */
-NPUPROF_CANN_API aclError npusimLaunchKernelAt(const NpusimKernel* kernel, uint32_t thread,
-                                               int64_t begin_ns, int64_t* end_ns);
+/* What an operator of MindSpore would launch that ran before, known by its primitive ("MatMul") and
+ * its inputs: for programs that learn of their operators afterwards. The kernels are put on the
+ * default stream of the calling thread's device one after the other, by `thread`, from `begin_ns`
+ * on (CLOCK_MONOTONIC_RAW). Returns at once. `end_ns` gets when the last launch was done, no
+ * earlier than the one before by that thread, and `kernels` how many there are; operators that only
+ * look at tensors differently have none, and leave `end_ns` as it is. To be called in order of
+ * time, before the collection is stopped. */
+NPUPROF_CANN_API aclError npusimRunPrimitiveAt(const char* primitive, const NpusimTensor* inputs,
+                                               uint32_t input_count, uint32_t thread,
+                                               int64_t begin_ns, int64_t* end_ns,
+                                               uint32_t* kernels);
 /* A node of a graph, in the order of execution. */
 typedef struct NpusimNode {
   const char* name;          /* "dense/MatMul" */

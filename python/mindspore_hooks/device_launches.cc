@@ -1,17 +1,17 @@
 #include "device_launches.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <dlfcn.h>
 
 #include "npuprof/npusim.h"
-#include "sim/model/chip.h"
-#include "sim/workload/launch_description.h"
-#include "sim/workload/mindspore_table.h"
 
 namespace npuprof::mindspore_hooks {
 namespace {
@@ -20,34 +20,29 @@ namespace ms = format::mindspore;
 
 constexpr const char* kLibrary = "libnpusim_cann.so";
 constexpr std::int64_t kBetweenLaunchesNs = 200;
+constexpr std::int32_t kFormatNd = 2;  // As aclFormat counts.
 constexpr std::int64_t kClockToleranceNs = 1'000'000;
 constexpr std::uint16_t kWaitEvent = 34;
 constexpr std::uint16_t kDeviceTaskEvent = 31;
 
-struct SimulatedLibrary {
-  decltype(::npusimLaunchKernelAt)* launch = nullptr;
-  const sim::ChipSpec* chip = nullptr;
-};
+using RunPrimitive = decltype(::npusimRunPrimitiveAt);
 
 template <typename Function>
 Function* function_of(void* library, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(library, name));
 }
 
-SimulatedLibrary simulated_library() {
+// The function of the simulated library, with a device to run on; null if the library is not in
+// use.
+RunPrimitive* simulated_run() {
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_NOLOAD);
-  if (library == nullptr) return {};
-  auto* const chip_name = function_of<decltype(::aclrtGetSocName)>(library, "aclrtGetSocName");
+  if (library == nullptr) return nullptr;
   auto* const set_device = function_of<decltype(::aclrtSetDevice)>(library, "aclrtSetDevice");
   auto* const get_device = function_of<decltype(::aclrtGetDevice)>(library, "aclrtGetDevice");
-  SimulatedLibrary found{
-      function_of<decltype(::npusimLaunchKernelAt)>(library, "npusimLaunchKernelAt"), nullptr};
-  if (chip_name == nullptr || set_device == nullptr || get_device == nullptr) return {};
+  if (set_device == nullptr || get_device == nullptr) return nullptr;
   std::int32_t device = 0;
   if (get_device(&device) != NPUPROF_ACL_SUCCESS) (void)set_device(0);
-  const auto chip = sim::find_chip(chip_name());
-  if (chip.ok()) found.chip = chip.value();
-  return found;
+  return function_of<RunPrimitive>(library, "npusimRunPrimitiveAt");
 }
 
 // The operator by its name alone: "Default/BiasAdd-op0" is BiasAdd.
@@ -144,71 +139,70 @@ class LaunchRanges {
 
 class Launcher {
  public:
-  Launcher(const SimulatedLibrary& library, RecordedFiles& files)
-      : library_(library), launch_ranges_(files.ranges()), threads_(files.ranges()) {}
+  Launcher(RunPrimitive* launch, RecordedFiles& files)
+      : launch_(launch), launch_ranges_(files.ranges()), threads_(files.ranges()) {}
 
   void run(const OperatorRun& run) {
-    const sim::LaunchDescription& description = described(run);
-    if (description.kernels().empty()) return;
     Range* const range = launch_ranges_.around(run);
     const std::uint64_t thread =
         range != nullptr ? range->record.fixed.thread_id.get() : threads_.at(run.begin_ns);
-    std::int64_t& free_ns = free_ns_[thread];
     std::int64_t begin_ns = run.begin_ns;
     if (range != nullptr) begin_ns = std::clamp(begin_ns, range->begin_ns, range->end_ns);
-    begin_ns = std::max(begin_ns, free_ns + kBetweenLaunchesNs);
-    std::int64_t now_ns = begin_ns;
-    for (const NpusimKernel& kernel : description.kernels()) {
-      std::int64_t end_ns = now_ns;
-      const auto id = static_cast<std::uint32_t>(thread);
-      if (library_.launch(&kernel, id, now_ns, &end_ns) != NPUPROF_ACL_SUCCESS) continue;
-      now_ns = end_ns + kBetweenLaunchesNs;
-      ++result.kernels;
-    }
-    free_ns = now_ns;
+    begin_ns = std::max(begin_ns, free_ns_[thread] + kBetweenLaunchesNs);
+    const std::optional<std::int64_t> end_ns = launch(run, thread, begin_ns);
+    if (!end_ns) return;
+    free_ns_[thread] = *end_ns;
     if (range != nullptr) {
-      range->end_ns = std::max(range->end_ns, now_ns);
+      range->end_ns = std::max(range->end_ns, *end_ns);
     } else {
-      result.added.push_back({run.name, thread, run.begin_ns, std::max(run.end_ns, now_ns)});
+      result.added.push_back({run.name, thread, run.begin_ns, std::max(run.end_ns, *end_ns)});
     }
   }
 
-  Launches result;
+  DeviceLaunches result;
 
  private:
-  // Programs call the same operators with the same shapes again and again.
-  const sim::LaunchDescription& described(const OperatorRun& run) {
-    std::string key(primitive_of(run));
-    sim::PrimitiveCall call{.name = primitive_of(run)};
-    if (run.shapes != nullptr) {
-      for (const std::string_view input : run.shapes->inputs) {
-        key.append(1, ';').append(input);
-        call.inputs.push_back({.is_output = false,
-                               .type = sim::ElementType::kFloat32,
-                               .shape = dimensions_of(input)});
-      }
-    }
-    auto& known = known_[key];
-    if (known == nullptr) {
-      known = std::make_unique<sim::LaunchDescription>(
-          sim::mindspore_operator(*library_.chip, call).value_or(sim::Operator{}));
-    }
-    return *known;
+  // When the thread is free again; nothing if the operator has no kernels.
+  std::optional<std::int64_t> launch(const OperatorRun& run, std::uint64_t thread,
+                                     std::int64_t begin_ns) {
+    const std::string primitive(primitive_of(run));
+    const std::vector<NpusimTensor> inputs = inputs_of(run);
+    std::int64_t end_ns = begin_ns;
+    std::uint32_t kernels = 0;
+    const aclError error =
+        launch_(primitive.c_str(), inputs.data(), static_cast<std::uint32_t>(inputs.size()),
+                static_cast<std::uint32_t>(thread), begin_ns, &end_ns, &kernels);
+    if (error != NPUPROF_ACL_SUCCESS || kernels == 0) return std::nullopt;
+    result.kernels += kernels;
+    return end_ns;
   }
 
-  SimulatedLibrary library_;
+  // MindSpore tells no types.
+  static std::vector<NpusimTensor> inputs_of(const OperatorRun& run) {
+    std::vector<NpusimTensor> inputs;
+    if (run.shapes == nullptr) return inputs;
+    for (const std::string_view input : run.shapes->inputs) {
+      const std::vector<std::uint32_t> dimensions = dimensions_of(input);
+      NpusimTensor& tensor = inputs.emplace_back(NpusimTensor{.format = kFormatNd});
+      if (dimensions.size() > std::size(tensor.shape)) continue;
+      tensor.dimension_count = static_cast<std::uint32_t>(dimensions.size());
+      std::copy(dimensions.begin(), dimensions.end(), tensor.shape);
+    }
+    return inputs;
+  }
+
+  RunPrimitive* launch_;
   LaunchRanges launch_ranges_;
   ThreadFinder threads_;
   std::unordered_map<std::uint64_t, std::int64_t> free_ns_;  // Of threads.
-  std::unordered_map<std::string, std::unique_ptr<sim::LaunchDescription>> known_;
 };
 
 }  // namespace
 
-Launches launch_on_simulated_npu(RecordedFiles& files) {
-  const SimulatedLibrary library = simulated_library();
-  if (library.launch == nullptr || library.chip == nullptr) return {};
-  Launcher launcher(library, files);
+DeviceLaunches launch_on_simulated_npu(RecordedFiles& files) {
+  RunPrimitive* const launch = simulated_run();
+  if (launch == nullptr) return {};
+  Launcher launcher(launch, files);
   for (const OperatorRun& run : files.runs()) launcher.run(run);
   return std::move(launcher.result);
 }

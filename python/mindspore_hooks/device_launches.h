@@ -18,7 +18,7 @@ struct AddedLaunch {
   std::int64_t end_ns = 0;
 };
 
-struct Launches {
+struct DeviceLaunches {
   std::vector<AddedLaunch> added;
   std::uint64_t kernels = 0;
 };
@@ -26,6 +26,6 @@ struct Launches {
 // Launches on the simulated NPU what each operator that ran would launch on an NPU, at the time and
 // by the thread that ran it. Ranges that launch are lengthened if the launch takes longer. Nothing
 // happens unless the simulated library is in use.
-Launches launch_on_simulated_npu(RecordedFiles& files);
+DeviceLaunches launch_on_simulated_npu(RecordedFiles& files);
 
 }  // namespace npuprof::mindspore_hooks

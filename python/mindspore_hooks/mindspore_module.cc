@@ -69,7 +69,7 @@ void move_the_rest(const RecordedFiles& files, const fs::path& from, const fs::p
 std::uint64_t complete(const Settings& settings) {
   const fs::path framework = settings.result_directory / format::framework::kDirectoryName;
   RecordedFiles files(settings.recorded_directory, settings.times);
-  Launches launches;
+  DeviceLaunches launches;
   if (settings.launches) launches = launch_on_simulated_npu(files);
   check(write_ranges(framework, files.ranges(), launches.added,
                      written_clock(settings.result_directory, settings.times)));

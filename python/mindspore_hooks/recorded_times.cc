@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
 
 namespace npuprof::mindspore_hooks {
 namespace {
@@ -21,14 +22,15 @@ fs::path host_directory(const fs::path& result_directory) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(result_directory, error)) {
     const fs::path host = entry.path() / "host";
-    const bool is_collection = entry.path().filename().native().starts_with("PROF_");
+    const bool is_collection =
+        entry.path().filename().native().starts_with(format::host::kProfPrefix);
     if (is_collection && fs::is_directory(host, error)) newest = std::max(newest, host);
   }
   return newest;
 }
 
 std::uint64_t frequency_hz(const fs::path& host) {
-  const auto text = read_file(host / "info.json");
+  const auto text = read_file(host / format::host::kInfoFile);
   if (!text.ok()) return kDefaultMhz * kHzPerMhz;
   const auto info = format::host::parse_info_json(*text);
   if (!info.ok() || info->cpus.empty()) return kDefaultMhz * kHzPerMhz;
@@ -50,7 +52,7 @@ std::int64_t RecordedTimes::from_ticks(std::uint64_t ticks) const {
 TickClock written_clock(const fs::path& result_directory, const RecordedTimes& recorded) {
   const fs::path host = host_directory(result_directory);
   if (!host.empty()) {
-    const auto text = read_file(host / "host_start.log");
+    const auto text = read_file(host / format::host::kHostClockFile);
     const auto log = text.ok() ? format::host::parse_clock_log(*text) : format::host::ClockLog{};
     if (log.counter && log.monotonic_raw_ns) {
       return {*log.counter, static_cast<std::int64_t>(*log.monotonic_raw_ns), frequency_hz(host)};

@@ -49,6 +49,23 @@ def warning(text: str) -> None:
         _print_line("WARNING", text)
 
 
+def last_words(text: str) -> Callable[[], None]:
+    """Prints a WARNING line when it is called, even if the interpreter takes down its modules and
+    their names are gone by then."""
+    strftime, getpid, write, source = time.strftime, os.getpid, os.write, _SOURCE
+    wanted, file = _warnings_wanted(), 2 if _to_standard_error else 1
+
+    def say() -> None:
+        if wanted:
+            stamp = strftime("%Y-%m-%d %H:%M:%S")
+            try:
+                write(file, f"[{stamp}] [WARNING] [{getpid()}] {source}: {text}\n".encode())
+            except OSError:  # It may be closed.
+                pass
+
+    return say
+
+
 def error(text: str) -> None:
     """Prints an ERROR line."""
     _print_line("ERROR", text)

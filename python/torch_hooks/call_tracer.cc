@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "interpreter_frames.h"
+#include "interpreter_names.h"
 #include "parameters.h"
-#include "python_frames.h"
-#include "python_names.h"
 
 namespace npuprof::torch_hooks {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "call_tracer.h"
 #include "format/framework/python_tracer.h"
-#include "python_frames.h"
+#include "interpreter_frames.h"
 
 namespace npuprof::torch_hooks {
 namespace {

@@ -64,29 +64,29 @@ aclError npusimLoadGraph(const NpusimGraph* graph, uint32_t* model) {
   if (graph == nullptr || model == nullptr || !is_valid_graph(*graph)) {
     return NPUPROF_ACL_INVALID_PARAM;
   }
-  return on_stream(
-      nullptr,
-      [&](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
-        GraphDesc desc{.name = graph->name,
-                       .points = {.forward = text_or_empty(graph->fp_point),
-                                  .backward = text_or_empty(graph->bp_point)},
-                       .loops = graph->loops,
-                       .reports_steps = true,
-                       .queue = text_or_empty(graph->queue)};
-        for (std::uint32_t i = 0; i < graph->node_count; ++i) {
-          desc.nodes.push_back(node_of(device, graph->nodes[i]));
-        }
-        std::int64_t end_ns = begin_ns;
-        const auto loaded = device.npu.graphs().load(thread, desc, begin_ns, &end_ns);
-        if (!loaded.ok()) return {.code = NPUPROF_ACL_RT_NO_STREAM_RESOURCE};
-        *model = *loaded;
-        return {.end_ns = end_ns};
-      });
+  return on_stream(nullptr,
+                   [&](DeviceState& device, StreamNumber, std::uint32_t thread,
+                       std::int64_t begin_ns) -> Outcome {
+                     GraphDesc desc{.name = graph->name,
+                                    .points = {.forward = text_or_empty(graph->fp_point),
+                                               .backward = text_or_empty(graph->bp_point)},
+                                    .loops = graph->loops,
+                                    .reports_steps = true,
+                                    .queue = text_or_empty(graph->queue)};
+                     for (std::uint32_t i = 0; i < graph->node_count; ++i) {
+                       desc.nodes.push_back(node_of(device, graph->nodes[i]));
+                     }
+                     std::int64_t end_ns = begin_ns;
+                     const auto loaded = device.npu.graphs().load(thread, desc, begin_ns, &end_ns);
+                     if (!loaded.ok()) return {.code = NPUPROF_ACL_RT_NO_STREAM_RESOURCE};
+                     *model = *loaded;
+                     return {.end_ns = end_ns};
+                   });
 }
 
 aclError npusimExecuteGraph(uint32_t model, aclrtStream stream) {
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      if (model >= device.npu.graphs().size()) {
                        return {.code = NPUPROF_ACL_INVALID_PARAM};

@@ -98,7 +98,7 @@ void move_data(const Group& group) {
 }
 
 // The program's stream first, then the group's.
-std::int64_t wait_for_program(DeviceState& device, CommunicatorId id, StreamId stream,
+std::int64_t wait_for_program(DeviceState& device, CommunicatorId id, StreamNumber stream,
                               std::uint32_t thread, std::int64_t begin_ns) {
   StreamEvent done;
   const TaskRun record = device.npu.streams().record_event(thread, stream, done, begin_ns);
@@ -201,7 +201,7 @@ void break_group(State& state, Group& group) {
 }
 
 std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint32_t rank,
-                                           StreamId stream, CollectiveCall call) {
+                                           StreamNumber stream, CollectiveCall call) {
   Group::Member& member = group.members[rank];
   DeviceState& device = *member.device;
   for (const Group::Member& other : group.members) {
@@ -233,7 +233,7 @@ std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint
 }
 
 std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint32_t rank,
-                                          StreamId stream, std::vector<TransferCall> transfers,
+                                          StreamNumber stream, std::vector<TransferCall> transfers,
                                           ElementType type, std::uint64_t elements) {
   Group::Member& member = group.members[rank];
   DeviceState& device = *member.device;

@@ -44,7 +44,7 @@ struct Group {
   // What a rank waits for. One thing at a time.
   struct Waiting {
     std::uint32_t thread = 0;
-    StreamId stream = 0;
+    StreamNumber stream = 0;
     PostedCollective posted;
     CollectiveCall call;                  // Collectives;
     std::vector<TransferCall> transfers;  // or else transfers,
@@ -78,9 +78,9 @@ struct RankObject {
 
 // Both need the mutex; the virtual time at which the call returns, or nothing and the group broken.
 std::optional<std::int64_t> run_collective(State& state, Group& group, std::uint32_t rank,
-                                           StreamId stream, CollectiveCall call);
+                                           StreamNumber stream, CollectiveCall call);
 std::optional<std::int64_t> run_transfers(State& state, Group& group, std::uint32_t rank,
-                                          StreamId stream, std::vector<TransferCall> transfers,
+                                          StreamNumber stream, std::vector<TransferCall> transfers,
                                           ElementType type, std::uint64_t elements);
 // Nobody can use the group any more; who waits in it goes on.
 void break_group(State& state, Group& group);

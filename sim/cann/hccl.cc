@@ -178,19 +178,20 @@ HcclResult collective(CollectiveKind kind, CollectiveCall call, std::uint64_t co
   if (collective_element_bytes(call.type) == 0) return NPUPROF_HCCL_PARA;
   if (count > kMostElements) return NPUPROF_HCCL_PARA;
   if (call.operation != -1 && !is_reduce_operation(call.operation)) return NPUPROF_HCCL_PARA;
-  return on_rank(comm, stream,
-                 [&](State& state, RankObject& rank, StreamId id) -> std::optional<std::int64_t> {
-                   if (root >= rank.group->members.size()) return std::nullopt;
-                   call.desc.kind = kind;
-                   call.desc.type = sim_type(call.type);
-                   call.desc.count = count;
-                   call.desc.root = root;
-                   if (rank.group->communicator == nullptr) {
-                     run_alone(call);
-                     return state.begin_call();
-                   }
-                   return run_collective(state, *rank.group, rank.rank, id, std::move(call));
-                 });
+  return on_rank(
+      comm, stream,
+      [&](State& state, RankObject& rank, StreamNumber id) -> std::optional<std::int64_t> {
+        if (root >= rank.group->members.size()) return std::nullopt;
+        call.desc.kind = kind;
+        call.desc.type = sim_type(call.type);
+        call.desc.count = count;
+        call.desc.root = root;
+        if (rank.group->communicator == nullptr) {
+          run_alone(call);
+          return state.begin_call();
+        }
+        return run_collective(state, *rank.group, rank.rank, id, std::move(call));
+      });
 }
 
 CollectiveCall call_of(const void* send, void* receive, int type, int operation = -1) {
@@ -204,17 +205,18 @@ CollectiveCall call_of(const void* send, void* receive, int type, int operation 
 
 HcclResult transfers(std::vector<TransferCall> calls, int type, std::uint64_t elements,
                      HcclComm comm, aclrtStream stream) {
-  return on_rank(comm, stream,
-                 [&](State& state, RankObject& rank, StreamId id) -> std::optional<std::int64_t> {
-                   for (const TransferCall& call : calls) {
-                     const std::uint32_t peer = call.transfer.peer;
-                     if (peer == rank.rank || peer >= rank.group->members.size()) {
-                       return std::nullopt;
-                     }
-                   }
-                   return run_transfers(state, *rank.group, rank.rank, id, std::move(calls),
-                                        sim_type(type), elements);
-                 });
+  return on_rank(
+      comm, stream,
+      [&](State& state, RankObject& rank, StreamNumber id) -> std::optional<std::int64_t> {
+        for (const TransferCall& call : calls) {
+          const std::uint32_t peer = call.transfer.peer;
+          if (peer == rank.rank || peer >= rank.group->members.size()) {
+            return std::nullopt;
+          }
+        }
+        return run_transfers(state, *rank.group, rank.rank, id, std::move(calls), sim_type(type),
+                             elements);
+      });
 }
 
 HcclResult one_transfer(void* buffer, std::uint64_t count, int type, std::uint32_t peer, bool sends,

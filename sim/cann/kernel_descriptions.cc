@@ -1,6 +1,9 @@
 #include "sim/cann/kernel_descriptions.h"
 
 #include <cmath>
+#include <utility>
+
+#include "sim/workload/mindspore_table.h"
 
 namespace npuprof::sim::cann {
 namespace {
@@ -15,6 +18,21 @@ bool is_amount(double value) { return std::isfinite(value) && value >= 0 && valu
 template <typename Value>
 void append(std::string& key, const Value& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void append_tensor(std::string& key, const NpusimTensor& tensor) {
+  for (const std::int32_t value : {tensor.is_output, tensor.data_type, tensor.format}) {
+    append(key, value);
+  }
+  append(key, tensor.dimension_count);
+  for (std::uint32_t d = 0; d < tensor.dimension_count; ++d) append(key, tensor.shape[d]);
+}
+
+TensorDesc tensor_of(const NpusimTensor& tensor) {
+  return {.is_output = tensor.is_output != 0,
+          .type = static_cast<ElementType>(tensor.data_type),
+          .format = static_cast<TensorFormat>(tensor.format),
+          .shape = {tensor.shape, tensor.shape + tensor.dimension_count}};
 }
 
 }  // namespace
@@ -47,14 +65,7 @@ std::string key_of(const NpusimKernel& kernel) {
        {kernel.cube_flops, kernel.vector_operations, kernel.bytes_read, kernel.bytes_written}) {
     append(key, amount);
   }
-  for (std::uint32_t i = 0; i < kernel.tensor_count; ++i) {
-    const NpusimTensor& tensor = kernel.tensors[i];
-    for (const std::int32_t value : {tensor.is_output, tensor.data_type, tensor.format}) {
-      append(key, value);
-    }
-    append(key, tensor.dimension_count);
-    for (std::uint32_t d = 0; d < tensor.dimension_count; ++d) append(key, tensor.shape[d]);
-  }
+  for (std::uint32_t i = 0; i < kernel.tensor_count; ++i) append_tensor(key, kernel.tensors[i]);
   return key;
 }
 
@@ -72,11 +83,7 @@ KernelDesc description_of(const NpusimKernel& kernel) {
   desc.bytes_read = kernel.bytes_read;
   desc.bytes_written = kernel.bytes_written;
   for (std::uint32_t i = 0; i < kernel.tensor_count; ++i) {
-    const NpusimTensor& tensor = kernel.tensors[i];
-    desc.tensors.push_back({.is_output = tensor.is_output != 0,
-                            .type = static_cast<ElementType>(tensor.data_type),
-                            .format = static_cast<TensorFormat>(tensor.format),
-                            .shape = {tensor.shape, tensor.shape + tensor.dimension_count}});
+    desc.tensors.push_back(tensor_of(kernel.tensors[i]));
   }
   return desc;
 }
@@ -85,6 +92,24 @@ const KernelTemplate* known_kernel(DeviceState& device, const NpusimKernel& kern
   const KernelTemplate*& known = device.kernels[key_of(kernel)];
   if (known == nullptr) known = &device.npu.kernels().add(description_of(kernel));
   return known;
+}
+
+std::span<const NpusimKernel> kernels_of_primitive(DeviceState& device, std::string_view primitive,
+                                                   std::span<const NpusimTensor> inputs) {
+  std::string key(primitive);
+  PrimitiveCall call{.name = primitive};
+  for (NpusimTensor input : inputs) {
+    if (input.dimension_count > kMostDimensions) input.dimension_count = 0;
+    key += '\0';
+    append_tensor(key, input);
+    call.inputs.push_back(tensor_of(input));
+  }
+  auto known = device.primitives.find(key);
+  if (known == device.primitives.end()) {
+    Operator op = mindspore_operator(device.npu.chip(), call).value_or(Operator{});
+    known = device.primitives.try_emplace(std::move(key), std::move(op)).first;
+  }
+  return known->second.kernels();
 }
 
 }  // namespace npuprof::sim::cann

@@ -2,6 +2,9 @@
 
 // Kernels as programs describe them.
 
+#include <span>
+#include <string_view>
+
 #include "include/npuprof/npusim.h"
 #include "sim/cann/state.h"
 
@@ -15,5 +18,10 @@ KernelDesc description_of(const NpusimKernel& kernel);
 
 // The device's kernel for a description; made when it is first asked for. Needs the mutex.
 const KernelTemplate* known_kernel(DeviceState& device, const NpusimKernel& kernel);
+
+// What an operator of MindSpore launches; made when it is first asked for. Needs the mutex. Tensors
+// with more dimensions than fit into a description are taken to have none.
+std::span<const NpusimKernel> kernels_of_primitive(DeviceState& device, std::string_view primitive,
+                                                   std::span<const NpusimTensor> inputs);
 
 }  // namespace npuprof::sim::cann

@@ -1,4 +1,4 @@
-// Kernels described by the program.
+// Kernels described by the program, and those of operators that it names.
 
 #include <algorithm>
 
@@ -11,9 +11,11 @@ namespace {
 using namespace npuprof::sim;        // NOLINT(*-using-namespace): this file is their C face.
 using namespace npuprof::sim::cann;  // NOLINT(*-using-namespace)
 
+constexpr std::int64_t kBetweenLaunchesNs = 200;
+
 // When the host was done with it.
-std::int64_t launch(State& state, DeviceState& device, StreamId stream, const NpusimKernel& kernel,
-                    std::uint32_t thread, std::int64_t begin_ns) {
+std::int64_t launch(State& state, DeviceState& device, StreamNumber stream,
+                    const NpusimKernel& kernel, std::uint32_t thread, std::int64_t begin_ns) {
   const KernelTemplate* const known = known_kernel(device, kernel);
   if (state.op_args.is_on() && has_core_counters(static_cast<KernelCore>(kernel.core))) {
     state.op_args.put(key_of(kernel), description_of(kernel));
@@ -31,25 +33,37 @@ extern "C" {
 aclError npusimLaunchKernel(const NpusimKernel* kernel, aclrtStream stream) {
   if (kernel == nullptr || !is_valid(*kernel)) return NPUPROF_ACL_INVALID_PARAM;
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      return {.end_ns = launch(State::get(), device, id, *kernel, thread, begin_ns)};
                    });
 }
 
-aclError npusimLaunchKernelAt(const NpusimKernel* kernel, std::uint32_t thread,
-                              std::int64_t begin_ns, std::int64_t* end_ns) {
-  if (kernel == nullptr || !is_valid(*kernel)) return NPUPROF_ACL_INVALID_PARAM;
+aclError npusimRunPrimitiveAt(const char* primitive, const NpusimTensor* inputs,
+                              std::uint32_t input_count, std::uint32_t thread,
+                              std::int64_t begin_ns, std::int64_t* end_ns, std::uint32_t* kernels) {
+  if (primitive == nullptr || (inputs == nullptr && input_count > 0)) {
+    return NPUPROF_ACL_INVALID_PARAM;
+  }
   return guarded<aclError>(NPUPROF_ACL_INTERNAL_ERROR, [&]() -> aclError {
     State& state = State::get();
     Lock lock(state.mutex);
     const auto stream = state.stream(nullptr);
     if (!stream) return NPUPROF_ACL_RT_CONTEXT_NULL;
     state.wait_ready(lock, *stream->device);
-    const std::int64_t virtual_ns = std::max<std::int64_t>(state.to_virtual_ns(begin_ns), 0);
-    const std::int64_t done_ns =
-        launch(state, *stream->device, stream->id, *kernel, thread, virtual_ns);
-    if (end_ns != nullptr) *end_ns = begin_ns + (done_ns - virtual_ns);
+    std::int64_t now_ns = begin_ns;
+    std::uint32_t count = 0;
+    for (const NpusimKernel& kernel :
+         kernels_of_primitive(*stream->device, primitive, {inputs, input_count})) {
+      if (!is_valid(kernel)) continue;
+      ++count;
+      const std::int64_t virtual_ns = std::max<std::int64_t>(state.to_virtual_ns(now_ns), 0);
+      const std::int64_t done_ns =
+          launch(state, *stream->device, stream->id, kernel, thread, virtual_ns);
+      now_ns += done_ns - virtual_ns + kBetweenLaunchesNs;
+    }
+    if (end_ns != nullptr && count > 0) *end_ns = now_ns;
+    if (kernels != nullptr) *kernels = count;
     return NPUPROF_ACL_SUCCESS;
   });
 }

@@ -83,7 +83,7 @@ aclError copy(void* to, std::size_t most, const void* from, std::size_t bytes, i
     return NPUPROF_ACL_RT_PARAM_INVALID;
   }
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      // The same place: a copy for the time it takes. The memory may be another's by
                      // now.
@@ -103,7 +103,7 @@ aclError fill(void* address, std::size_t most, std::int32_t value, std::size_t b
               aclrtStream stream, bool wait) {
   if (address == nullptr || bytes == 0 || bytes > most) return NPUPROF_ACL_RT_PARAM_INVALID;
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      std::memset(address, value, bytes);
                      const TaskRun run = device.npu.copies().fill(thread, id, bytes, begin_ns);

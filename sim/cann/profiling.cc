@@ -370,7 +370,7 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo* step, int tag, aclrtStream str
   const bool is_begin = short_tag == 0;
   return on_stream(
       stream,
-      [&](DeviceState& device, StreamId id, std::uint32_t thread,
+      [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
         if (is_begin) ++step->step;
         return {.end_ns = device.npu.marks().step(thread, id, step->step, is_begin, begin_ns)};

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/first_error.h"
 #include "format/host/msproftx.h"
 
 namespace npuprof::sim::cann {
@@ -182,15 +183,14 @@ Status stop_collection(State& state, const std::shared_ptr<RunningCollection>& c
   }
   collection->worker.join();
   state.wait_until(stop_ns);
-  Status first = collection->host->close();
-  const auto keep = [&](Status status) {
-    if (first.ok()) first = std::move(status);
-  };
-  for (auto& [id, reporter] : collection->devices) keep(reporter.close());
-  if (collection->sampler != nullptr) keep(collection->sampler->close());
+  FirstError first;
+  first.keep(collection->host->close());
+  for (auto& [id, reporter] : collection->devices) first.keep(reporter.close());
+  if (collection->sampler != nullptr) first.keep(collection->sampler->close());
   const SimClock& clock = state.host_clock();
-  keep(collection->directory->finish(clock.wall_ns(stop_ns) / 1000, clock.monotonic_ns(stop_ns)));
-  return first;
+  first.keep(
+      collection->directory->finish(clock.wall_ns(stop_ns) / 1000, clock.monotonic_ns(stop_ns)));
+  return first.status();
 }
 
 void on_device_set(State& state, DeviceState& device) {

@@ -126,17 +126,17 @@ aclError aclrtGetRunMode(int* mode) {
 
 aclError aclrtCreateStream(aclrtStream* stream) {
   if (stream == nullptr) return NPUPROF_ACL_INVALID_PARAM;
-  return on_stream(
-      nullptr,
-      [&](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
-        std::int64_t end_ns = 0;
-        const auto id = device.npu.streams().create(thread, begin_ns, &end_ns);
-        if (!id.ok()) return {.code = NPUPROF_ACL_RT_NO_STREAM_RESOURCE};
-        auto object = std::make_unique<StreamObject>(StreamObject{&device, *id});
-        *stream = object.get();
-        State::get().streams[object.get()] = std::move(object);
-        return {.end_ns = end_ns};
-      });
+  return on_stream(nullptr,
+                   [&](DeviceState& device, StreamNumber, std::uint32_t thread,
+                       std::int64_t begin_ns) -> Outcome {
+                     std::int64_t end_ns = 0;
+                     const auto id = device.npu.streams().create(thread, begin_ns, &end_ns);
+                     if (!id.ok()) return {.code = NPUPROF_ACL_RT_NO_STREAM_RESOURCE};
+                     auto object = std::make_unique<StreamObject>(StreamObject{&device, *id});
+                     *stream = object.get();
+                     State::get().streams[object.get()] = std::move(object);
+                     return {.end_ns = end_ns};
+                   });
 }
 
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
@@ -146,7 +146,7 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t, uint32_t) {
 aclError aclrtDestroyStream(aclrtStream stream) {
   if (stream == nullptr) return NPUPROF_ACL_INVALID_PARAM;
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      State::get().streams.erase(stream);
                      return {.end_ns = device.npu.streams().destroy(thread, id, begin_ns)};
@@ -160,7 +160,7 @@ aclError aclrtSynchronizeStream(aclrtStream stream) {
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout_ms) {
   if (timeout_ms < -1) return NPUPROF_ACL_RT_PARAM_INVALID;
   return on_stream(stream,
-                   [&](DeviceState& device, StreamId id, std::uint32_t thread,
+                   [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
                        std::int64_t begin_ns) -> Outcome {
                      const std::int64_t limit_ns = begin_ns + timeout_ms * std::int64_t{1'000'000};
                      if (timeout_ms >= 0 && device.npu.streams().free_ns(id) > limit_ns) {
@@ -174,13 +174,13 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout_m
 }
 
 aclError aclrtSynchronizeDevice() {
-  return on_stream(
-      nullptr,
-      [](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
-        settle(device, begin_ns);
-        return {.code = failure_of(device),
-                .end_ns = device.npu.streams().synchronize_device(thread, begin_ns)};
-      });
+  return on_stream(nullptr,
+                   [](DeviceState& device, StreamNumber, std::uint32_t thread,
+                      std::int64_t begin_ns) -> Outcome {
+                     settle(device, begin_ns);
+                     return {.code = failure_of(device),
+                             .end_ns = device.npu.streams().synchronize_device(thread, begin_ns)};
+                   });
 }
 
 aclError aclrtStreamQuery(aclrtStream handle, int* status) {
@@ -216,7 +216,7 @@ aclError aclrtDestroyEvent(aclrtEvent event) {
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
   return on_stream(
       stream,
-      [&](DeviceState& device, StreamId id, std::uint32_t thread,
+      [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
         EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
@@ -230,7 +230,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
   return on_stream(
       stream,
-      [&](DeviceState& device, StreamId id, std::uint32_t thread,
+      [&](DeviceState& device, StreamNumber id, std::uint32_t thread,
           std::int64_t begin_ns) -> Outcome {
         const EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
@@ -254,7 +254,8 @@ aclError aclrtQueryEventStatus(aclrtEvent event, int* status) {
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
   return on_stream(
       nullptr,
-      [&](DeviceState& device, StreamId, std::uint32_t thread, std::int64_t begin_ns) -> Outcome {
+      [&](DeviceState& device, StreamNumber, std::uint32_t thread,
+          std::int64_t begin_ns) -> Outcome {
         const EventObject* const object = event_of(State::get(), event);
         if (object == nullptr) return {.code = NPUPROF_ACL_INVALID_PARAM};
         return {.code = failure_of(device),

@@ -124,7 +124,7 @@ DeviceState* State::device(std::int64_t id) {
     for (const std::string& name : call_names_) slot->npu.calls().named(name);
     std::int64_t end_ns = 0;
     const auto stream = slot->npu.streams().create(this_thread_id(), begin_call(), &end_ns);
-    slot->default_stream = stream.ok() ? *stream : StreamId{0};
+    slot->default_stream = stream.ok() ? *stream : StreamNumber{0};
   }
   return slot.get();
 }

@@ -26,6 +26,7 @@
 #include "sim/model/sim_clock.h"
 #include "sim/npu/communicator.h"
 #include "sim/npu/npu.h"
+#include "sim/workload/launch_description.h"
 
 namespace npuprof::sim::cann {
 
@@ -44,8 +45,9 @@ struct DeviceState {
   const std::uint32_t id;
   SimClock clock;
   Npu npu;
-  StreamId default_stream = 0;
+  StreamNumber default_stream = 0;
   std::map<std::string, const KernelTemplate*, std::less<>> kernels;  // By description.
+  std::map<std::string, LaunchDescription, std::less<>> primitives;   // By name and inputs.
   std::uint64_t used_bytes = 0;
   std::uint64_t communication_bytes = 0;
   // A collective waits for its partners: nothing else may be put on the device until they come.
@@ -55,7 +57,7 @@ struct DeviceState {
 
 struct StreamObject {
   DeviceState* device = nullptr;
-  StreamId id = 0;
+  StreamNumber id = 0;
 };
 
 struct EventObject {

@@ -22,7 +22,7 @@
 #include "format/mindspore/memory_usage.h"
 #include "format/mindspore/op_range.h"
 #include "format/mindspore/record_shapes.h"
-#include "sim/mindspore/data_pipeline.h"
+#include "sim/mindspore/pipeline_stages.h"
 #include "sim/workload/aten_table.h"
 
 namespace npuprof::sim {
@@ -33,7 +33,6 @@ namespace ms = format::mindspore;
 namespace pt = format::framework;
 
 constexpr std::string_view kCallPrefix = "aclnn";
-constexpr std::string_view kModulePrefix = "nn.Module: ";
 
 struct Indices {
   std::uint16_t pynative = ms::module_index("PynativeFramework").value_or(0);
@@ -70,9 +69,17 @@ std::string_view launch_name(std::string_view call) {
   return call.starts_with(kCallPrefix) ? call.substr(kCallPrefix.size()) : call;
 }
 
+// What MindSpore's tracer calls a frame: "train.py(3):main",
+// "cell.py(1393):nn.Cell.Dense.__call__".
 std::string frame_name(std::string_view value) {
-  if (!value.starts_with(kModulePrefix)) return std::string(value);
-  return "nn.Cell." + std::string(value.substr(kModulePrefix.size()));
+  if (const auto module = pt::parse_python_module(value)) {
+    return "mindspore/nn/cell.py(1393):nn.Cell." + std::string(module->class_name) + ".__call__";
+  }
+  const auto frame = pt::parse_python_frame(value);
+  if (!frame) return std::string(value);
+  if (frame->file.starts_with("torch/")) return "mindspore/nn/cell.py(1426):_complex_call";
+  return std::string(frame->file) + '(' + std::to_string(frame->line) +
+         "):" + std::string(frame->function);
 }
 
 class Translation {

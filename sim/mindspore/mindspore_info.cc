@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "format/framework/file_names.h"
+#include "format/mindspore/file_names.h"
 #include "format/mindspore/profiler_info.h"
 
 namespace npuprof::sim {
@@ -11,7 +12,6 @@ namespace {
 
 namespace ms = format::mindspore;
 
-constexpr std::string_view kPyTorchSuffix = "_ascend_pt";
 constexpr std::string_view kMetricsPrefix = "ACL_AICORE_";
 
 struct MetricsName {
@@ -78,8 +78,8 @@ Status write_mindspore_info(const std::filesystem::path& directory, const Progra
 std::string ascend_ms_name(std::string_view worker, std::uint64_t process_id,
                            std::int64_t wall_us) {
   std::string name = ascend_pt_name(worker, process_id, wall_us);
-  name.resize(name.size() - kPyTorchSuffix.size());
-  return name + "_ascend_ms";
+  name.resize(name.size() - format::framework::kRunSuffix.size());
+  return name.append(ms::kRunSuffix);
 }
 
 void write_mindspore_counts(const MindSporeCounts& counts, JsonWriter& json) {

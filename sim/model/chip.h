@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/device/chips.h"
 #include "sim/model/element_type.h"
 
 namespace npuprof::sim {
@@ -49,7 +50,9 @@ struct ChipSpec {
 
   LinkSpec links[kLinkCount];
 
-  bool is_v6() const { return platform_version == 15 || platform_version == 16; }
+  bool is_v6() const {
+    return format::device::is_v6(static_cast<format::device::ChipId>(platform_version));
+  }
   const LinkSpec& link(Link kind) const { return links[static_cast<std::size_t>(kind)]; }
 
   // Operations (a multiply-add counts two) that one cube unit finishes per cycle.

@@ -18,31 +18,27 @@ constexpr double kCubeTrafficOfMix = 0.6;
 using format::device::ChipId;
 using format::device::PmuGroup;
 
-struct GroupName {
+struct GroupEvents {
   MetricGroup group;
   PmuGroup pmu_group;
-  std::string_view interface_name;
 };
-constexpr GroupName kGroups[] = {
-    {MetricGroup::kArithmeticUtilization, PmuGroup::kArithmeticUtilization,
-     "ACL_AICORE_ARITHMETIC_UTILIZATION"},
-    {MetricGroup::kPipeUtilization, PmuGroup::kPipeUtilization, "ACL_AICORE_PIPE_UTILIZATION"},
-    {MetricGroup::kMemory, PmuGroup::kMemory, "ACL_AICORE_MEMORY_BANDWIDTH"},
-    {MetricGroup::kMemoryL0, PmuGroup::kMemoryL0, "ACL_AICORE_L0B_AND_WIDTH"},
-    {MetricGroup::kResourceConflictRatio, PmuGroup::kResourceConflictRatio,
-     "ACL_AICORE_RESOURCE_CONFLICT_RATIO"},
-    {MetricGroup::kMemoryUb, PmuGroup::kMemoryUb, "ACL_AICORE_MEMORY_UB"},
-    {MetricGroup::kL2Cache, PmuGroup::kL2Cache, "ACL_AICORE_L2_CACHE"},
-    {MetricGroup::kPipelineExecuteUtilization, PmuGroup::kPipelineExecuteUtilization,
-     "ACL_AICORE_PIPE_EXECUTE_UTILIZATION"},
-    {MetricGroup::kMemoryAccess, PmuGroup::kMemoryAccess, "ACL_AICORE_MEMORY_ACCESS"},
+constexpr GroupEvents kGroups[] = {
+    {MetricGroup::kArithmeticUtilization, PmuGroup::kArithmeticUtilization},
+    {MetricGroup::kPipeUtilization, PmuGroup::kPipeUtilization},
+    {MetricGroup::kMemory, PmuGroup::kMemory},
+    {MetricGroup::kMemoryL0, PmuGroup::kMemoryL0},
+    {MetricGroup::kResourceConflictRatio, PmuGroup::kResourceConflictRatio},
+    {MetricGroup::kMemoryUb, PmuGroup::kMemoryUb},
+    {MetricGroup::kL2Cache, PmuGroup::kL2Cache},
+    {MetricGroup::kPipelineExecuteUtilization, PmuGroup::kPipelineExecuteUtilization},
+    {MetricGroup::kMemoryAccess, PmuGroup::kMemoryAccess},
 };
 
 ChipId chip_id(const ChipSpec& chip) { return static_cast<ChipId>(chip.platform_version); }
 
 // The group that counts on one kind of core when the user asked for `group`.
 std::optional<PmuGroup> side_group(const ChipSpec& chip, MetricGroup group, CoreSide side) {
-  for (const GroupName& entry : kGroups) {
+  for (const GroupEvents& entry : kGroups) {
     if (entry.group != group) continue;
     return side == CoreSide::kCube ? format::device::cube_core_group(entry.pmu_group, chip_id(chip))
                                    : entry.pmu_group;
@@ -100,26 +96,11 @@ std::string metric_group_text(const ChipSpec& chip, const MetricSelection& selec
   return group ? std::string(format::device::pmu_group_name(*group)) : "";
 }
 
-std::optional<MetricSelection> parse_metric_selection(std::string_view text) {
-  if (text.starts_with("Custom:")) {
-    auto events = format::device::parse_custom_group(text);
-    if (!events.ok() || events->empty()) return std::nullopt;
-    return MetricSelection{MetricGroup::kCustom, std::move(*events)};
-  }
-  if (text == "AiCoreNone" || text == "ACL_AICORE_NONE") return MetricSelection{};
-  for (const GroupName& entry : kGroups) {
-    const bool matches =
-        text == entry.interface_name || text == format::device::pmu_group_name(entry.pmu_group);
-    if (matches) return MetricSelection{entry.group, {}};
-  }
-  return std::nullopt;
-}
-
-PmuCounters PmuTemplate::Side::scaled(double busy_ns, double mhz, std::uint32_t block_count) const {
+PmuCounts PmuTemplate::Side::scaled(double busy_ns, double mhz, std::uint32_t block_count) const {
   // A core works through `waves` blocks, so a block has that part of the time.
   const double block_cycles = busy_ns * mhz / 1000.0 / waves;
   const auto factor = static_cast<double>(block_count);
-  PmuCounters result;
+  PmuCounts result;
   result.total_cycles = static_cast<std::uint64_t>(block_cycles * factor);
   for (std::size_t i = 0; i < kMostCounters; ++i) {
     result.counters[i] =
@@ -163,7 +144,7 @@ std::string l2_cache_events_text(const ChipSpec& chip) {
   return format::device::format_event_list(format::device::l2_events(chip_id(chip)).collected);
 }
 
-CacheCounters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate) {
+L2Counters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate) {
   constexpr double kLineBytes = 128;
   const auto lines = [](double bytes) { return static_cast<std::uint64_t>(bytes / kLineBytes); };
   const std::uint64_t reads = lines(estimate.l2_read_bytes);
@@ -185,7 +166,7 @@ std::string smmu_events_text() {
   return "SMMU:" + format::device::format_event_list(format::device::kSmmuEvents);
 }
 
-CacheCounters smmu_counters(const KernelEstimate& estimate) {
+L2Counters smmu_counters(const KernelEstimate& estimate) {
   // One translation per 4 KiB of traffic; 2 MiB pages make nearly all of them hits.
   const auto requests =
       static_cast<std::uint64_t>((estimate.hbm_read_bytes + estimate.hbm_write_bytes) / 4096);

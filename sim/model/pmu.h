@@ -46,12 +46,10 @@ std::string metric_events_text(const ChipSpec& chip, const MetricSelection& sele
 // 910B); empty for kNone.
 std::string metric_group_text(const ChipSpec& chip, const MetricSelection& selection,
                               CoreSide side);
-// From "PipeUtilization", "ACL_AICORE_PIPE_UTILIZATION", "Custom:0x49,0x4a", ...
-std::optional<MetricSelection> parse_metric_selection(std::string_view text);
 
 inline constexpr std::size_t kMostCounters = 10;
 
-struct PmuCounters {
+struct PmuCounts {
   std::uint64_t total_cycles = 0;
   std::array<std::uint64_t, kMostCounters> counters{};
 };
@@ -74,14 +72,14 @@ class PmuTemplate {
 
   // Counters of the main side, summed over its blocks, for a launch whose cores were busy for
   // `busy_ns` at `mhz`.
-  PmuCounters main(double busy_ns, double mhz) const {
+  PmuCounts main(double busy_ns, double mhz) const {
     return main_.scaled(busy_ns, mhz, main_.blocks);
   }
   // Counters of one block of the other side, and of all of them together.
-  PmuCounters slave_block(double busy_ns, double mhz) const {
+  PmuCounts slave_block(double busy_ns, double mhz) const {
     return slave_.scaled(kSlaveBusyShare * busy_ns, mhz, 1);
   }
-  PmuCounters slave_total(double busy_ns, double mhz) const {
+  PmuCounts slave_total(double busy_ns, double mhz) const {
     return slave_.scaled(kSlaveBusyShare * busy_ns, mhz, slave_.blocks);
   }
 
@@ -93,7 +91,7 @@ class PmuTemplate {
     std::array<double, kMostCounters> per_cycle{};
     std::array<double, kMostCounters> per_block{};
 
-    PmuCounters scaled(double busy_ns, double mhz, std::uint32_t block_count) const;
+    PmuCounts scaled(double busy_ns, double mhz, std::uint32_t block_count) const;
   };
 
   static Side make_side(const ChipSpec& chip, const MetricSelection& selection,
@@ -105,11 +103,11 @@ class PmuTemplate {
 };
 
 // The L2 cache counters of one kernel run, in the order of `l2_cache_events_text`.
-using CacheCounters = std::array<std::uint64_t, 8>;
+using L2Counters = std::array<std::uint64_t, 8>;
 std::string l2_cache_events_text(const ChipSpec& chip);
-CacheCounters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate);
+L2Counters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate);
 // Address translation counters, in the order of `smmu_events_text`.
 std::string smmu_events_text();
-CacheCounters smmu_counters(const KernelEstimate& estimate);
+L2Counters smmu_counters(const KernelEstimate& estimate);
 
 }  // namespace npuprof::sim

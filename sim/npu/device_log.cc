@@ -29,13 +29,13 @@ device::CoreKind core_kind(KernelCore kind) {
 
 }  // namespace
 
-void DeviceLog::core_counters(DeviceTask task, const KernelTemplate& kernel, Interval run,
+void DeviceLog::core_counters(LoggedTask task, const KernelTemplate& kernel, Interval run,
                               double busy_ns, const FrequencyPlan& frequency) {
   const std::int64_t begin_ns = run.begin + kernel.overhead_ns() / 2;
   const std::int64_t end_ns = std::min<std::int64_t>(begin_ns + std::llround(busy_ns), run.end);
   // Readers take the clock at the end of the counting.
   const double mhz = frequency.mhz_at(end_ns);
-  const PmuCounters main = kernel.pmu().main(busy_ns, mhz);
+  const PmuCounts main = kernel.pmu().main(busy_ns, mhz);
   const KernelPmu pmu{.task = task,
                       .kind = core_kind(kernel.desc().kind),
                       .context = kernel.has_context ? 0 : device::kNoContext,
@@ -49,7 +49,7 @@ void DeviceLog::core_counters(DeviceTask task, const KernelTemplate& kernel, Int
   const std::uint32_t slave_blocks = kernel.pmu().slave_block_count();
   if (slave_blocks == 0) return;
   const bool slave_is_vector = kernel.pmu().main_side() == CoreSide::kCube;
-  const PmuCounters block = kernel.pmu().slave_block(busy_ns, mhz);
+  const PmuCounts block = kernel.pmu().slave_block(busy_ns, mhz);
   const auto inset_ns = std::llround((1.0 - PmuTemplate::kSlaveBusyShare) / 2 * busy_ns);
   reporter_->slave_pmu(pmu, {block.total_cycles, block.counters}, slave_blocks,
                        slave_is_vector ? chip_->vector_core_count : chip_->ai_core_count,
@@ -70,7 +70,7 @@ void DeviceLog::main_blocks(const KernelPmu& pmu, const KernelTemplate& kernel) 
   }
 }
 
-void DeviceLog::kernel_counters(DeviceTask task, const KernelTemplate& kernel, Interval run,
+void DeviceLog::kernel_counters(LoggedTask task, const KernelTemplate& kernel, Interval run,
                                 double busy_ns, const FrequencyPlan& frequency) {
   const bool on_cores = has_core_counters(kernel.desc().kind);
   if (options_->operator_details() && kernel.pmu().counts()) {
@@ -84,7 +84,7 @@ void DeviceLog::kernel_counters(DeviceTask task, const KernelTemplate& kernel, I
                                kernel.translation_counters);
 }
 
-void DeviceLog::aicpu_kernel(DeviceTask task, Interval run) {
+void DeviceLog::aicpu_kernel(LoggedTask task, Interval run) {
   if (!options_->aicpu()) return;
   // The kernel's life, each part inside the one before; the times in us are the device's own clock.
   const std::int64_t length_ns = run.end - run.begin;

@@ -37,25 +37,25 @@ class DeviceLog {
   // Whether the log has all of a task.
   bool shows(Interval run) const { return on() && run.end <= stop_ns_; }
 
-  void task(DeviceTask task, format::device::SqeKind kind, Interval run) {
+  void task(LoggedTask task, format::device::SqeKind kind, Interval run) {
     if (run.end <= stop_ns_) {
       reporter_->task(task, kind, ticks(run.begin), ticks(run.end));
     } else {
       task_without_end(task, kind, run.begin);
     }
   }
-  void task_without_end(DeviceTask task, format::device::SqeKind kind, std::int64_t begin_ns) {
+  void task_without_end(LoggedTask task, format::device::SqeKind kind, std::int64_t begin_ns) {
     if (begin_ns <= stop_ns_) reporter_->task_start(task, kind, ticks(begin_ns));
   }
   // Of a task that is shown; so are the counters below.
-  void context(DeviceTask task, format::device::SubTaskType type, Interval run) {
+  void context(LoggedTask task, format::device::SubTaskType type, Interval run) {
     reporter_->ffts_context(task, 0, type, ticks(run.begin), ticks(run.end));
   }
   // Performance counters, and cache counters if they are collected. For `busy_ns` of `run` the
   // cores were at work.
-  void kernel_counters(DeviceTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
+  void kernel_counters(LoggedTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
                        const FrequencyPlan& frequency);
-  void aicpu_kernel(DeviceTask task, Interval run);
+  void aicpu_kernel(LoggedTask task, Interval run);
   // Any time; the batch `index` was taken from a data queue.
   void dequeue(std::string_view queue, std::uint64_t index, Interval run);
   void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
@@ -64,7 +64,7 @@ class DeviceLog {
   }
 
   // A mark in a stream, if tasks or marks are collected.
-  void trace(DeviceTask task, std::uint16_t tag, std::uint64_t index, std::uint64_t model_id,
+  void trace(LoggedTask task, std::uint16_t tag, std::uint64_t index, std::uint64_t model_id,
              std::int64_t time_ns) {
     if (!on() && !(reporter_ != nullptr && options_->mstx)) return;
     if (time_ns > stop_ns_) return;
@@ -83,7 +83,7 @@ class DeviceLog {
 
  private:
   std::uint64_t ticks(std::int64_t time_ns) const { return clock_->device_ticks(time_ns); }
-  void core_counters(DeviceTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
+  void core_counters(LoggedTask task, const KernelTemplate& kernel, Interval run, double busy_ns,
                      const FrequencyPlan& frequency);
   void main_blocks(const KernelPmu& pmu, const KernelTemplate& kernel);
 

@@ -43,8 +43,8 @@ class KernelTemplate {
   bool has_context = false;  // MIX on chips before 15: timed by FFTS+ context 0.
   format::device::SqeKind sqe = format::device::SqeKind::kAiCore;
   format::device::SubTaskType sub_task_type = format::device::SubTaskType::kAic;
-  CacheCounters l2_counters{};
-  CacheCounters translation_counters{};
+  L2Counters l2_counters{};
+  L2Counters translation_counters{};
 
   // Kept by the device the kernel belongs to.
   std::uint32_t truth_type = 0;

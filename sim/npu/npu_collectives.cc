@@ -104,7 +104,8 @@ double expected_us(const ChipSpec& chip, const SubTask& task) {
 Result<std::int64_t> NpuCollectives::ensure_planes(std::uint32_t thread, Joined& joined,
                                                    std::size_t planes, std::int64_t begin_ns) {
   while (joined.planes.size() < planes) {
-    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, streams_.create(thread, begin_ns, &begin_ns));
+    NPUPROF_ASSIGN_OR_RETURN(const StreamNumber stream,
+                             streams_.create(thread, begin_ns, &begin_ns));
     joined.planes.push_back(stream);
   }
   return begin_ns;
@@ -125,7 +126,7 @@ Result<CommunicatorId> NpuCollectives::join(std::uint32_t thread, Communicator& 
   return static_cast<CommunicatorId>(joined_.size() - 1);
 }
 
-StreamId NpuCollectives::main_stream(CommunicatorId communicator) const {
+StreamNumber NpuCollectives::main_stream(CommunicatorId communicator) const {
   return joined_.at(communicator).planes.front();
 }
 

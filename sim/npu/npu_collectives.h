@@ -35,7 +35,7 @@ class NpuCollectives {
   Result<CommunicatorId> join(std::uint32_t thread, Communicator& communicator,
                               std::int64_t begin_ns, std::int64_t* host_end_ns = nullptr);
   // The stream collectives of a communicator run on: order them with events.
-  StreamId main_stream(CommunicatorId communicator) const;
+  StreamNumber main_stream(CommunicatorId communicator) const;
   Result<TaskRun> run(std::uint32_t thread, CommunicatorId communicator, const CollectiveDesc& desc,
                       std::int64_t begin_ns);
   // kSend, kReceive, or several at once (kBatchSendReceive). Counts are in elements of `type`.
@@ -54,7 +54,7 @@ class NpuCollectives {
  private:
   struct Joined {
     Communicator* communicator = nullptr;
-    std::vector<StreamId> planes;
+    std::vector<StreamNumber> planes;
     std::uint64_t group_hash = 0;
     std::uint64_t tag_hash = 0;
   };

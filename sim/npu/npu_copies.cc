@@ -12,8 +12,9 @@ namespace device = format::device;
 namespace host = format::host;
 using host::Age;
 
-TaskRun NpuCopies::copy(std::uint32_t thread, StreamId stream_id, host::MemcpyDirection direction,
-                        std::uint64_t bytes, std::int64_t begin_ns) {
+TaskRun NpuCopies::copy(std::uint32_t thread, StreamNumber stream_id,
+                        host::MemcpyDirection direction, std::uint64_t bytes,
+                        std::int64_t begin_ns) {
   StreamState& stream = npu_.streams.at(stream_id);
   const SimpleCall call =
       issuer_.begin_call("aclrtMemcpyAsync", runtime_call::kMemcpyAsync, begin_ns);
@@ -57,7 +58,7 @@ TaskRun NpuCopies::copy(std::uint32_t thread, StreamId stream_id, host::MemcpyDi
   return result;
 }
 
-TaskRun NpuCopies::fill(std::uint32_t thread, StreamId stream_id, std::uint64_t bytes,
+TaskRun NpuCopies::fill(std::uint32_t thread, StreamNumber stream_id, std::uint64_t bytes,
                         std::int64_t begin_ns) {
   StreamState& stream = npu_.streams.at(stream_id);
   const SimpleCall call =

@@ -17,9 +17,10 @@ class NpuCopies {
   NpuCopies(NpuState& npu, TaskIssuer& issuer, NpuSamples& samples)
       : npu_(npu), issuer_(issuer), samples_(samples) {}
 
-  TaskRun copy(std::uint32_t thread, StreamId stream, format::host::MemcpyDirection direction,
+  TaskRun copy(std::uint32_t thread, StreamNumber stream, format::host::MemcpyDirection direction,
                std::uint64_t bytes, std::int64_t begin_ns);
-  TaskRun fill(std::uint32_t thread, StreamId stream, std::uint64_t bytes, std::int64_t begin_ns);
+  TaskRun fill(std::uint32_t thread, StreamNumber stream, std::uint64_t bytes,
+               std::int64_t begin_ns);
 
  private:
   NpuState& npu_;

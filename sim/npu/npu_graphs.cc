@@ -42,7 +42,7 @@ Result<GraphId> NpuGraphs::make(const GraphDesc& desc) {
     return Error{ErrorCode::kInvalidArgument, "a graph has too many streams"};
   }
   for (std::uint32_t i = 0; i < stream_count; ++i) {
-    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, npu_.streams.create());
+    NPUPROF_ASSIGN_OR_RETURN(const StreamNumber stream, npu_.streams.create());
     graph.streams.push_back(stream);
   }
   if (npu_.host_log.on()) {
@@ -152,7 +152,7 @@ void NpuGraphs::trace(const Graph& graph, std::size_t node, std::uint16_t tag, s
   std::size_t at = node;
   while (at > 0 && nodes[at].kernel == nullptr) --at;
   while (at + 1 < nodes.size() && nodes[at].kernel == nullptr) ++at;
-  const StreamId stream = graph.streams[nodes[at].stream];
+  const StreamNumber stream = graph.streams[nodes[at].stream];
   npu_.device_log.trace({stream, graph.tasks[at]}, tag, step, graph.model_id, time_ns);
   if (!npu_.device_log.shows({time_ns, time_ns})) return;
   npu_.truth.add_graph_mark({.model = graph.model_id,
@@ -176,7 +176,7 @@ Result<Interval> NpuGraphs::run_node(Graph& graph, std::size_t index, std::int64
                                      Execution& execution) {
   const GraphNode& node = graph.desc.nodes[index];
   if (node.collective) {
-    const StreamId main = collectives_.main_stream(node.collective->communicator);
+    const StreamNumber main = collectives_.main_stream(node.collective->communicator);
     StreamState& stream = npu_.streams.at(main);
     stream.free_ns = std::max(stream.free_ns, ready_ns);
     NPUPROF_ASSIGN_OR_RETURN(const TaskRun run,
@@ -216,7 +216,7 @@ Status NpuGraphs::run_iteration(Graph& graph, std::uint32_t loop, Execution& exe
   return ok_status();
 }
 
-Result<TaskRun> NpuGraphs::execute(std::uint32_t thread, GraphId id, StreamId stream_id,
+Result<TaskRun> NpuGraphs::execute(std::uint32_t thread, GraphId id, StreamNumber stream_id,
                                    std::int64_t begin_ns) {
   Graph& graph = graphs_.at(id);
   if (npu_.host_log.on() && graph.collection != collection_) {
@@ -264,7 +264,7 @@ Result<TaskRun> NpuGraphs::execute(std::uint32_t thread, GraphId id, StreamId st
     trace(graph, graph.desc.nodes.size() - 1, device::StepTag::kModelEnd, request,
           end_ns + npu_.chip().task_gap_ns);
   }
-  for (const StreamId stream : graph.streams) npu_.streams.at(stream).free_ns = end_ns;
+  for (const StreamNumber stream : graph.streams) npu_.streams.at(stream).free_ns = end_ns;
   caller.free_ns = end_ns;
   if (npu_.device_log.shows({start.begin, end_ns})) npu_.truth.count(TruthCount::kGraphReplays);
   if (graph.desc.reports_steps) call.end_ns = report_step(thread, graph, call.end_ns);

@@ -33,7 +33,7 @@ class NpuGraphs {
   // while a collection runs.
   Result<GraphId> load(std::uint32_t thread, const GraphDesc& desc, std::int64_t begin_ns,
                        std::int64_t* host_end_ns = nullptr);
-  Result<TaskRun> execute(std::uint32_t thread, GraphId graph, StreamId stream,
+  Result<TaskRun> execute(std::uint32_t thread, GraphId graph, StreamNumber stream,
                           std::int64_t begin_ns);
   std::size_t size() const { return graphs_.size(); }
   // A collection begins: it knows no graphs yet. Those that are there are reported when they run.
@@ -48,7 +48,7 @@ class NpuGraphs {
     std::uint32_t collection = 0;  // The one that it was reported to.
     std::uint64_t executions = 0;
     std::uint64_t batches = 0;  // Taken from the queue.
-    std::vector<StreamId> streams;
+    std::vector<StreamNumber> streams;
     std::vector<std::uint32_t> tasks;  // Of each node; 0 for those without.
     std::vector<GraphMark> marks;
   };

@@ -95,8 +95,8 @@ NpuKernels::Launch NpuKernels::report_launch(std::uint32_t thread, StreamState& 
   return {task, runtime_end_ns, end_ns};
 }
 
-TaskRun NpuKernels::launch(std::uint32_t thread, StreamId stream_id, const KernelTemplate& kernel,
-                           std::int64_t begin_ns) {
+TaskRun NpuKernels::launch(std::uint32_t thread, StreamNumber stream_id,
+                           const KernelTemplate& kernel, std::int64_t begin_ns) {
   StreamState& stream = npu_.streams.at(stream_id);
   const Launch launched = report_launch(thread, stream, kernel, begin_ns, Age::kAging);
   const Interval times =
@@ -104,7 +104,7 @@ TaskRun NpuKernels::launch(std::uint32_t thread, StreamId stream_id, const Kerne
   return {launched.end_ns, times.begin, times.end};
 }
 
-TaskRun NpuKernels::launch_operator(std::uint32_t thread, StreamId stream, AclCall call,
+TaskRun NpuKernels::launch_operator(std::uint32_t thread, StreamNumber stream, AclCall call,
                                     std::span<const KernelTemplate* const> kernels,
                                     std::int64_t begin_ns) {
   TaskRun last{.host_end_ns = begin_ns + npu_.costs.call_head};
@@ -131,7 +131,7 @@ Interval NpuKernels::run(StreamState& stream, std::uint32_t task, const KernelTe
 
 void NpuKernels::log(const StreamState& stream, std::uint32_t task, const KernelTemplate& kernel,
                      Interval run, double busy_ns) {
-  const DeviceTask key{stream.id, task};
+  const LoggedTask key{stream.id, task};
   const bool lose_end =
       npu_.options.dropped_kernel_share > 0 && random_.unit() < npu_.options.dropped_kernel_share;
   if (lose_end) {

@@ -25,10 +25,10 @@ class NpuKernels {
   void begin_collection();
 
   // One launch: the node level and below. The caller reports the ACL call around it.
-  TaskRun launch(std::uint32_t thread, StreamId stream, const KernelTemplate& kernel,
+  TaskRun launch(std::uint32_t thread, StreamNumber stream, const KernelTemplate& kernel,
                  std::int64_t begin_ns);
   // A call of the operator library with all its launches; the last one's device times.
-  TaskRun launch_operator(std::uint32_t thread, StreamId stream, AclCall call,
+  TaskRun launch_operator(std::uint32_t thread, StreamNumber stream, AclCall call,
                           std::span<const KernelTemplate* const> kernels, std::int64_t begin_ns);
 
   // What the launch of a graph's kernel has of these: all but the task on the device,

@@ -16,7 +16,7 @@ constexpr std::int64_t kTraceTaskNs = 200;
 
 }  // namespace
 
-void NpuMarks::trace_on_stream(std::uint32_t thread, StreamId stream_id, std::uint64_t index,
+void NpuMarks::trace_on_stream(std::uint32_t thread, StreamNumber stream_id, std::uint64_t index,
                                std::uint16_t tag, std::int64_t time_ns) {
   StreamState& stream = npu_.streams.at(stream_id);
   const std::uint32_t task = issuer_.submit(thread, stream, npu_.host_log.ticks(time_ns) + 1,
@@ -45,7 +45,7 @@ void NpuMarks::report(std::uint32_t thread, std::uint64_t id, std::uint32_t even
 
 std::uint64_t NpuMarks::mark(std::uint32_t thread, std::string_view message,
                              std::string_view domain, std::int64_t begin_ns,
-                             std::optional<StreamId> stream) {
+                             std::optional<StreamNumber> stream) {
   if (!npu_.host_log.marks()) return 0;
   const std::uint64_t id = ++last_id_;
   report(thread, id, host::Msproftx::kMark, message, npu_.host_log.hash(domain), begin_ns,
@@ -56,7 +56,7 @@ std::uint64_t NpuMarks::mark(std::uint32_t thread, std::string_view message,
 
 std::uint64_t NpuMarks::range_start(std::uint32_t thread, std::string_view message,
                                     std::string_view domain, std::int64_t begin_ns,
-                                    std::optional<StreamId> stream) {
+                                    std::optional<StreamNumber> stream) {
   if (!npu_.host_log.marks()) return 0;
   const std::uint64_t id = ++last_id_;
   open_ranges_[id] = {std::string(message), npu_.host_log.hash(domain), begin_ns, stream};
@@ -77,12 +77,12 @@ void NpuMarks::range_end(std::uint32_t thread, std::uint64_t id, std::int64_t be
   }
 }
 
-void NpuMarks::mark_stream(std::uint32_t thread, StreamId stream, std::uint64_t id,
+void NpuMarks::mark_stream(std::uint32_t thread, StreamNumber stream, std::uint64_t id,
                            std::int64_t begin_ns) {
   trace_on_stream(thread, stream, id, device::StepTag::kMark, begin_ns);
 }
 
-std::int64_t NpuMarks::step(std::uint32_t thread, StreamId stream, std::uint64_t number,
+std::int64_t NpuMarks::step(std::uint32_t thread, StreamNumber stream, std::uint64_t number,
                             bool is_begin, std::int64_t begin_ns) {
   const std::uint16_t tag = is_begin ? device::StepTag::kStepStart : device::StepTag::kStepEnd;
   const std::int64_t end_ns = begin_ns + npu_.costs.node_head + npu_.costs.runtime;

@@ -18,9 +18,9 @@ constexpr auto kTaskEventWaitV6 = static_cast<host::TaskType>(111);
 
 }  // namespace
 
-Result<StreamId> NpuStreams::create(std::uint32_t thread, std::int64_t begin_ns,
-                                    std::int64_t* host_end_ns) {
-  NPUPROF_ASSIGN_OR_RETURN(const StreamId stream, npu_.streams.create());
+Result<StreamNumber> NpuStreams::create(std::uint32_t thread, std::int64_t begin_ns,
+                                        std::int64_t* host_end_ns) {
+  NPUPROF_ASSIGN_OR_RETURN(const StreamNumber stream, npu_.streams.create());
   const SimpleCall call =
       issuer_.begin_call("aclrtCreateStream", runtime_call::kStreamCreate, begin_ns);
   issuer_.report_call(thread, call);
@@ -29,7 +29,8 @@ Result<StreamId> NpuStreams::create(std::uint32_t thread, std::int64_t begin_ns,
   return stream;
 }
 
-std::int64_t NpuStreams::destroy(std::uint32_t thread, StreamId stream_id, std::int64_t begin_ns) {
+std::int64_t NpuStreams::destroy(std::uint32_t thread, StreamNumber stream_id,
+                                 std::int64_t begin_ns) {
   const SimpleCall call =
       issuer_.begin_call("aclrtDestroyStream", runtime_call::kStreamDestroy, begin_ns);
   if (!npu_.streams.is_open(stream_id)) return call.end_ns;
@@ -53,7 +54,7 @@ std::int64_t NpuStreams::destroy(std::uint32_t thread, StreamId stream_id, std::
   return call.end_ns;
 }
 
-TaskRun NpuStreams::event_task(std::uint32_t thread, StreamId stream_id, const SimpleCall& call,
+TaskRun NpuStreams::event_task(std::uint32_t thread, StreamNumber stream_id, const SimpleCall& call,
                                host::TaskType type, device::SqeKind sqe,
                                std::int64_t wait_until_ns) {
   StreamState& stream = npu_.streams.at(stream_id);
@@ -70,13 +71,13 @@ TaskRun NpuStreams::event_task(std::uint32_t thread, StreamId stream_id, const S
 }
 
 std::int64_t NpuStreams::destroy_all(std::uint32_t thread, std::int64_t begin_ns) {
-  for (StreamId stream = 0; stream < npu_.streams.end_id(); ++stream) {
+  for (StreamNumber stream = 0; stream < npu_.streams.end_id(); ++stream) {
     if (npu_.streams.is_open(stream)) begin_ns = destroy(thread, stream, begin_ns);
   }
   return begin_ns;
 }
 
-TaskRun NpuStreams::record_event(std::uint32_t thread, StreamId stream, StreamEvent& event,
+TaskRun NpuStreams::record_event(std::uint32_t thread, StreamNumber stream, StreamEvent& event,
                                  std::int64_t begin_ns) {
   const bool v6 = npu_.chip().is_v6();
   const TaskRun run = event_task(
@@ -87,7 +88,7 @@ TaskRun NpuStreams::record_event(std::uint32_t thread, StreamId stream, StreamEv
   return run;
 }
 
-TaskRun NpuStreams::wait_event(std::uint32_t thread, StreamId stream, const StreamEvent& event,
+TaskRun NpuStreams::wait_event(std::uint32_t thread, StreamNumber stream, const StreamEvent& event,
                                std::int64_t begin_ns) {
   const bool v6 = npu_.chip().is_v6();
   return event_task(
@@ -114,7 +115,7 @@ std::int64_t NpuStreams::synchronize_event(std::uint32_t thread, const StreamEve
       event.done_ns);
 }
 
-std::int64_t NpuStreams::synchronize_stream(std::uint32_t thread, StreamId stream,
+std::int64_t NpuStreams::synchronize_stream(std::uint32_t thread, StreamNumber stream,
                                             std::int64_t begin_ns) {
   return synchronize_until(
       thread,

@@ -17,28 +17,28 @@ class NpuStreams {
  public:
   NpuStreams(NpuState& npu, TaskIssuer& issuer) : npu_(npu), issuer_(issuer) {}
 
-  Result<StreamId> create(std::uint32_t thread, std::int64_t begin_ns,
-                          std::int64_t* host_end_ns = nullptr);
-  std::int64_t destroy(std::uint32_t thread, StreamId stream, std::int64_t begin_ns);
+  Result<StreamNumber> create(std::uint32_t thread, std::int64_t begin_ns,
+                              std::int64_t* host_end_ns = nullptr);
+  std::int64_t destroy(std::uint32_t thread, StreamNumber stream, std::int64_t begin_ns);
   // All that are left, as when a process ends.
   std::int64_t destroy_all(std::uint32_t thread, std::int64_t begin_ns);
 
-  TaskRun record_event(std::uint32_t thread, StreamId stream, StreamEvent& event,
+  TaskRun record_event(std::uint32_t thread, StreamNumber stream, StreamEvent& event,
                        std::int64_t begin_ns);
-  TaskRun wait_event(std::uint32_t thread, StreamId stream, const StreamEvent& event,
+  TaskRun wait_event(std::uint32_t thread, StreamNumber stream, const StreamEvent& event,
                      std::int64_t begin_ns);
 
   std::int64_t synchronize_event(std::uint32_t thread, const StreamEvent& event,
                                  std::int64_t begin_ns);
-  std::int64_t synchronize_stream(std::uint32_t thread, StreamId stream, std::int64_t begin_ns);
+  std::int64_t synchronize_stream(std::uint32_t thread, StreamNumber stream, std::int64_t begin_ns);
   std::int64_t synchronize_device(std::uint32_t thread, std::int64_t begin_ns);
 
   // When the last task ends that was put on the stream, or on any.
-  std::int64_t free_ns(StreamId stream) { return npu_.streams.at(stream).free_ns; }
+  std::int64_t free_ns(StreamNumber stream) { return npu_.streams.at(stream).free_ns; }
   std::int64_t latest_free_ns() const { return npu_.streams.latest_free_ns(); }
 
  private:
-  TaskRun event_task(std::uint32_t thread, StreamId stream, const SimpleCall& call,
+  TaskRun event_task(std::uint32_t thread, StreamNumber stream, const SimpleCall& call,
                      format::host::TaskType type, format::device::SqeKind sqe,
                      std::int64_t wait_until_ns);
   std::int64_t synchronize_until(std::uint32_t thread, SimpleCall call, std::int64_t free_ns);

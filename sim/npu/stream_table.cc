@@ -6,7 +6,7 @@
 
 namespace npuprof::sim {
 
-StreamState& StreamTable::open(StreamId stream) {
+StreamState& StreamTable::open(StreamNumber stream) {
   if (streams_.size() <= stream) streams_.resize(stream + std::size_t{1});
   StreamState& state = streams_[stream];
   state.id = stream;
@@ -16,9 +16,9 @@ StreamState& StreamTable::open(StreamId stream) {
   return state;
 }
 
-Result<StreamId> StreamTable::create() {
+Result<StreamNumber> StreamTable::create() {
   // Stream 0 is the default stream.
-  for (StreamId stream = 1; stream < format::device::kStreamLimit; ++stream) {
+  for (StreamNumber stream = 1; stream < format::device::kStreamLimit; ++stream) {
     if (is_open(stream)) continue;
     open(stream);
     return stream;
@@ -27,11 +27,11 @@ Result<StreamId> StreamTable::create() {
                fmt::format("a device has at most {} streams", format::device::kStreamLimit - 1)};
 }
 
-void StreamTable::destroy(StreamId stream) {
+void StreamTable::destroy(StreamNumber stream) {
   if (is_open(stream)) streams_[stream].open = false;
 }
 
-StreamState& StreamTable::at(StreamId stream) {
+StreamState& StreamTable::at(StreamNumber stream) {
   if (is_open(stream)) return streams_[stream];
   return is_open(0) ? streams_[0] : open(0);
 }

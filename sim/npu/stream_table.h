@@ -9,10 +9,10 @@
 
 namespace npuprof::sim {
 
-using StreamId = std::uint16_t;
+using StreamNumber = std::uint16_t;
 
 struct StreamState {
-  StreamId id = 0;
+  StreamNumber id = 0;
   bool open = false;
   std::uint16_t flips = 0;
   std::uint32_t next_task = 0;
@@ -27,14 +27,16 @@ class StreamTable {
   StreamTable(const ChipSpec& chip, std::uint16_t first_task)
       : wide_ids_(chip.is_v6()), first_task_(first_task), next_wide_id_(first_task) {}
 
-  Result<StreamId> create();
-  void destroy(StreamId stream);
+  Result<StreamNumber> create();
+  void destroy(StreamNumber stream);
 
   // The state of an open stream; an unknown id stands for stream 0, which is made when needed.
-  StreamState& at(StreamId stream);
-  bool is_open(StreamId stream) const { return stream < streams_.size() && streams_[stream].open; }
+  StreamState& at(StreamNumber stream);
+  bool is_open(StreamNumber stream) const {
+    return stream < streams_.size() && streams_[stream].open;
+  }
   // Ids of all streams, open or not, are below this.
-  StreamId end_id() const { return static_cast<StreamId>(streams_.size()); }
+  StreamNumber end_id() const { return static_cast<StreamNumber>(streams_.size()); }
   std::int64_t latest_free_ns() const;
 
   // The largest task id before the wrap.
@@ -59,7 +61,7 @@ class StreamTable {
   }
 
  private:
-  StreamState& open(StreamId stream);
+  StreamState& open(StreamNumber stream);
 
   bool wide_ids_;
   std::uint16_t first_task_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "format/device/file_names.h"
 #include "format/device/stars_soc.h"
 
 namespace npuprof::sim {
@@ -106,30 +107,30 @@ Result<DeviceReporter> DeviceReporter::create(Options options) {
 
 DeviceReporter::DeviceReporter(Options options)
     : options_(std::move(options)),
-      log_file_(options_.data_directory, file_base("stars_soc.data", options_.device)),
-      pmu_file_(options_.data_directory, file_base("ffts_profile.data", options_.device)),
-      track_file_(options_.data_directory, file_base("ts_track.data", options_.device)),
+      log_file_(options_.data_directory, file_base(format::device::kStarsFile, options_.device)),
+      pmu_file_(options_.data_directory, file_base(format::device::kFftsFile, options_.device)),
+      track_file_(options_.data_directory, file_base(format::device::kTrackFile, options_.device)),
       samples_(std::make_unique<DeviceSampleWriter>(options_.data_directory, options_.device,
                                                     options_.chip, options_.stream_mode)),
       logs_(kLogLimit),
       pmus_(kPmuLimit),
       tracks_(kTrackLimit) {}
 
-void DeviceReporter::task_start(DeviceTask task, SqeKind kind, std::uint64_t ticks) {
+void DeviceReporter::task_start(LoggedTask task, SqeKind kind, std::uint64_t ticks) {
   add_log(ticks, {.task = task.task,
                   .stream = task.stream,
                   .function = StarsFunction::kTaskStart,
                   .sqe_type = sqe_type(kind)});
 }
 
-void DeviceReporter::task_end(DeviceTask task, SqeKind kind, std::uint64_t ticks) {
+void DeviceReporter::task_end(LoggedTask task, SqeKind kind, std::uint64_t ticks) {
   add_log(ticks, {.task = task.task,
                   .stream = task.stream,
                   .function = StarsFunction::kTaskEnd,
                   .sqe_type = sqe_type(kind)});
 }
 
-void DeviceReporter::ffts_context(DeviceTask task, std::uint16_t context, SubTaskType type,
+void DeviceReporter::ffts_context(LoggedTask task, std::uint16_t context, SubTaskType type,
                                   std::uint64_t start, std::uint64_t end) {
   if (is_v6()) return;
   PendingLog log{.task = task.task,
@@ -251,7 +252,7 @@ void DeviceReporter::flip(std::uint16_t stream, std::uint16_t flip_number, std::
                      .task_id = task});
 }
 
-void DeviceReporter::step_trace(std::uint64_t index, std::uint64_t model, DeviceTask task,
+void DeviceReporter::step_trace(std::uint64_t index, std::uint64_t model, LoggedTask task,
                                 std::uint16_t tag, std::uint64_t ticks) {
   const TrackHead head = TrackHead::make(TrackType::kStepTrace, ticks);
   if (is_v6()) {
@@ -367,7 +368,7 @@ void DeviceReporter::settle(Buffer& buffer, std::uint64_t ticks, bool all, Write
   }
 }
 
-RawTaskIdentity DeviceReporter::raw_identity(DeviceTask task, std::uint8_t sqe_type) {
+RawTaskIdentity DeviceReporter::raw_identity(LoggedTask task, std::uint8_t sqe_type) {
   const auto task_id = static_cast<std::uint16_t>(task.task);
   const auto raw =
       format::device::encode_task_identity({task.stream, task_id}, options_.stream_mode, sqe_type);

@@ -25,7 +25,7 @@ using record::SliceWriter;
 
 // A task on a device. Chips 15 and 16 have task ids of 32 bits that are unique on the device; all
 // others 16 bits that count per stream.
-struct DeviceTask {
+struct LoggedTask {
   std::uint16_t stream = 0;
   std::uint32_t task = 0;
 };
@@ -38,7 +38,7 @@ struct CoreCounters {
 
 // What the counters of one kernel say.
 struct KernelPmu {
-  DeviceTask task;
+  LoggedTask task;
   format::device::CoreKind kind = format::device::CoreKind::kAic;
   std::uint32_t context = format::device::kNoContext;  // Mixed kernels have 0 on a 910B.
   std::uint64_t start = 0;                             // Ticks, inside the task's own.
@@ -77,16 +77,16 @@ class DeviceReporter {
 
   // ---- Task log (stars_soc.data).
 
-  void task(DeviceTask task, format::device::SqeKind kind, std::uint64_t start, std::uint64_t end) {
+  void task(LoggedTask task, format::device::SqeKind kind, std::uint64_t start, std::uint64_t end) {
     task_start(task, kind, start);
     task_end(task, kind, end);
   }
-  void task_start(DeviceTask task, format::device::SqeKind kind, std::uint64_t ticks);
-  void task_end(DeviceTask task, format::device::SqeKind kind, std::uint64_t ticks);
+  void task_start(LoggedTask task, format::device::SqeKind kind, std::uint64_t ticks);
+  void task_end(LoggedTask task, format::device::SqeKind kind, std::uint64_t ticks);
 
   // One context of an FFTS+ task; a mixed kernel has one with number 0. Chips 15 and 16 have none:
   // nothing is written.
-  void ffts_context(DeviceTask task, std::uint16_t context, format::device::SubTaskType type,
+  void ffts_context(LoggedTask task, std::uint16_t context, format::device::SubTaskType type,
                     std::uint64_t start, std::uint64_t end);
 
   // ---- Counters (ffts_profile.data).
@@ -107,7 +107,7 @@ class DeviceReporter {
   // need of flips: nothing is written.
   void flip(std::uint16_t stream, std::uint16_t flip_number, std::uint16_t task,
             std::uint64_t ticks);
-  void step_trace(std::uint64_t index, std::uint64_t model, DeviceTask task, std::uint16_t tag,
+  void step_trace(std::uint64_t index, std::uint64_t model, LoggedTask task, std::uint16_t tag,
                   std::uint64_t ticks);
 
   // ---- Everything else.
@@ -159,7 +159,7 @@ class DeviceReporter {
                        bool main_core, const BlockPlace& place, const CoreCounters& counters,
                        std::uint64_t start, std::uint64_t end);
   // The words that stand for a task; an error is kept if it does not fit.
-  format::device::RawTaskIdentity raw_identity(DeviceTask task, std::uint8_t sqe_type);
+  format::device::RawTaskIdentity raw_identity(LoggedTask task, std::uint8_t sqe_type);
   std::uint16_t track_stream(std::uint16_t stream);
   std::uint8_t sqe_type(format::device::SqeKind kind) const;
   bool is_v6() const { return format::device::is_v6(options_.chip); }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "format/device/file_names.h"
 #include "format/device/l2_cache.h"
 
 namespace npuprof::sim {
@@ -64,22 +65,30 @@ void DeviceSampleWriter::ai_core_mhz(std::uint64_t ticks, std::uint32_t mhz) {
 
 void DeviceSampleWriter::write_frequencies() {
   if (frequencies_.count == 0) return;
-  file("lpmFreqConv.data").append(frequencies_);
+  file(format::device::kFrequencyFile).append(frequencies_);
   frequencies_ = {};
 }
 
-void DeviceSampleWriter::hbm(const HbmSample& sample) { file("hbm.data").append(sample); }
-void DeviceSampleWriter::llc(const LlcSample& sample) { file("llc.data").append(sample); }
-void DeviceSampleWriter::ddr(const DdrSample& sample) { file("ddr.data").append(sample); }
+void DeviceSampleWriter::hbm(const HbmSample& sample) {
+  file(format::device::kHbmFile).append(sample);
+}
+void DeviceSampleWriter::llc(const LlcSample& sample) {
+  file(format::device::kLlcFile).append(sample);
+}
+void DeviceSampleWriter::ddr(const DdrSample& sample) {
+  file(format::device::kDdrFile).append(sample);
+}
 
 void DeviceSampleWriter::process_memory(std::uint32_t time_us, std::uint64_t ddr_bytes,
                                         std::uint64_t hbm_bytes) {
-  append_memory("npu_mem.app", NpuMemorySample::kProcess, time_us, ddr_bytes, hbm_bytes);
+  append_memory(format::device::kProcessMemoryFile, NpuMemorySample::kProcess, time_us, ddr_bytes,
+                hbm_bytes);
 }
 
 void DeviceSampleWriter::device_memory(std::uint32_t time_us, std::uint64_t ddr_bytes,
                                        std::uint64_t hbm_bytes) {
-  append_memory("npu_mem.data", NpuMemorySample::kDevice, time_us, ddr_bytes, hbm_bytes);
+  append_memory(format::device::kDeviceMemoryFile, NpuMemorySample::kDevice, time_us, ddr_bytes,
+                hbm_bytes);
 }
 
 void DeviceSampleWriter::append_memory(std::string_view base, std::uint32_t scope,
@@ -91,23 +100,30 @@ void DeviceSampleWriter::append_memory(std::string_view base, std::uint32_t scop
 
 void DeviceSampleWriter::module_memory(std::uint32_t module_id, std::uint64_t host_ticks,
                                        std::uint64_t bytes) {
-  file("npu_module_mem.data")
+  file(format::device::kModuleMemoryFile)
       .append(ModuleMemorySample{
           .module_id = module_id, .host_ticks = host_ticks, .reserved_bytes = bytes});
 }
 
-void DeviceSampleWriter::pcie(const PcieSample& sample) { file("pcie.data").append(sample); }
+void DeviceSampleWriter::pcie(const PcieSample& sample) {
+  file(format::device::kPcieFile).append(sample);
+}
 
 void DeviceSampleWriter::hccs(const HccsSample& sample) {
   line_.clear();
   // The reader skips the first line unread.
-  if (!files_.contains("hccs.data")) line_.append(format::device::kHccsHeader).append("\n");
+  if (!files_.contains(format::device::kHccsFile))
+    line_.append(format::device::kHccsHeader).append("\n");
   format::device::append_hccs_line(line_, sample);
-  file("hccs.data").write(line_);
+  file(format::device::kHccsFile).write(line_);
 }
 
-void DeviceSampleWriter::nic(const NetworkSample& sample) { append_network("nic.data", sample); }
-void DeviceSampleWriter::roce(const NetworkSample& sample) { append_network("roce.data", sample); }
+void DeviceSampleWriter::nic(const NetworkSample& sample) {
+  append_network(format::device::kNicFile, sample);
+}
+void DeviceSampleWriter::roce(const NetworkSample& sample) {
+  append_network(format::device::kRoceFile, sample);
+}
 
 void DeviceSampleWriter::append_network(std::string_view base, const NetworkSample& sample) {
   line_.clear();
@@ -121,7 +137,7 @@ void DeviceSampleWriter::append_soc(Layout layout, StarsFunction function, unsig
                                     std::uint64_t ticks) {
   layout.head = StarsHead::make(function, soc_sequence_++, unit);
   layout.syscnt = ticks;
-  file("stars_soc_profile.data").append(layout);
+  file(format::device::kSocSamplesFile).append(layout);
 }
 
 void DeviceSampleWriter::accelerator(std::uint64_t ticks, std::uint16_t id,
@@ -181,7 +197,7 @@ void DeviceSampleWriter::l2_cache(std::uint16_t stream, std::uint16_t task, std:
                                   std::span<const std::uint64_t> counters) {
   L2CacheRecord record{.task_type = task_type, .raw_stream = stream, .raw_task = task};
   copy_sample_counters(record.counters, counters);
-  file("l2_cache.data").append(record);
+  file(format::device::kL2CacheFile).append(record);
 }
 
 void DeviceSampleWriter::soc_pmu(SocPmuKind kind, std::uint16_t stream, std::uint32_t task,
@@ -192,7 +208,7 @@ void DeviceSampleWriter::soc_pmu(SocPmuKind kind, std::uint16_t stream, std::uin
                           .stream_id = stream,
                           .task_id = task};
     copy_sample_counters(record.counters, counters);
-    file("socpmu.data").append(record);
+    file(format::device::kSocPmuFile).append(record);
     return;
   }
   const RawTaskIdentity raw = raw_identity(stream, task);
@@ -201,7 +217,7 @@ void DeviceSampleWriter::soc_pmu(SocPmuKind kind, std::uint16_t stream, std::uin
                       .raw_task = raw.task,
                       .kind = static_cast<std::uint16_t>(kind)};
   copy_sample_counters(record.counters, counters);
-  file("socpmu.data").append(record);
+  file(format::device::kSocPmuFile).append(record);
 }
 
 void DeviceSampleWriter::flush() {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "format/device/aicpu.h"
 #include "format/device/chips.h"
+#include "format/device/file_names.h"
 #include "format/device/frequency.h"
 #include "format/device/link_text.h"
 #include "format/device/links.h"
@@ -72,7 +73,7 @@ class DeviceSampleWriter {
   template <format::Record Layout>
   void aicpu(const Layout& record) {
     static_assert(sizeof(Layout) == 256);
-    file("aicpu.data").append(record);
+    file(format::device::kAicpuFile).append(record);
   }
   void l2_cache(std::uint16_t stream, std::uint16_t task, std::uint16_t task_type,
                 std::span<const std::uint64_t> counters);

@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
+#include "format/host/file_names.h"
 #include "sim/model/random.h"
 #include "sim/prof/control_files.h"
 
@@ -60,30 +63,34 @@ Status ProfDirectory::write_host() {
   const ClockAnchors& clock = options_.clock;
   NPUPROF_RETURN_IF_ERROR(make_directories(host_data()));
   NPUPROF_RETURN_IF_ERROR(
-      write_control_file(host / "info.json", make_info_json(host_info_json(options_))));
-  NPUPROF_RETURN_IF_ERROR(
-      write_control_file(host / "sample.json", make_sample_json(sample_json(options_, "64"))));
-  NPUPROF_RETURN_IF_ERROR(write_control_file(host / "start_info", start_info(clock)));
+      write_control_file(host / format::host::kInfoFile, make_info_json(host_info_json(options_))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(host / format::host::kSampleFile,
+                                             make_sample_json(sample_json(options_, "64"))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(host / format::host::kStartFile, start_info(clock)));
   return write_control_file(
-      host / "host_start.log",
+      host / format::host::kHostClockFile,
       clock_log("Host", clock.host_anchor_monotonic_ns, clock.host_anchor_ticks));
 }
 
 Status ProfDirectory::add_device(std::uint32_t device, const ClockAnchors& clock) {
   const std::string number = std::to_string(device);
   const std::filesystem::path directory = device_directory(device);
-  const auto named = [&](const char* name) { return directory / (name + ("." + number)); };
+  const auto named = [&](std::string_view name) {
+    return directory / fmt::format("{}.{}", name, number);
+  };
   NPUPROF_RETURN_IF_ERROR(make_directories(device_data(device)));
   NPUPROF_RETURN_IF_ERROR(write_control_file(
-      named("info.json"), make_info_json(device_info_json(options_, device, clock))));
-  NPUPROF_RETURN_IF_ERROR(write_control_file(directory / "sample.json",
+      named(format::host::kInfoFile), make_info_json(device_info_json(options_, device, clock))));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(directory / format::host::kSampleFile,
                                              make_sample_json(sample_json(options_, number))));
-  NPUPROF_RETURN_IF_ERROR(write_control_file(named("start_info"), start_info(options_.clock)));
+  NPUPROF_RETURN_IF_ERROR(
+      write_control_file(named(format::host::kStartFile), start_info(options_.clock)));
+  NPUPROF_RETURN_IF_ERROR(
+      write_control_file(named(format::host::kHostClockFile),
+                         clock_log("Device" + number, clock.device_anchor_host_monotonic_ns,
+                                   clock.device_anchor_host_ticks)));
   NPUPROF_RETURN_IF_ERROR(write_control_file(
-      named("host_start.log"), clock_log("Device" + number, clock.device_anchor_host_monotonic_ns,
-                                         clock.device_anchor_host_ticks)));
-  NPUPROF_RETURN_IF_ERROR(write_control_file(
-      named("dev_start.log"),
+      named(format::host::kDeviceClockFile),
       clock_log("", clock.device_anchor_monotonic_ns, clock.device_anchor_ticks)));
   devices_.push_back(device);
   return ok_status();
@@ -97,9 +104,9 @@ Status ProfDirectory::finish(std::int64_t wall_us, std::int64_t monotonic_ns) {
   const std::string text = make_collection_time(time);
   for (const std::uint32_t device : devices_) {
     NPUPROF_RETURN_IF_ERROR(write_control_file(
-        device_directory(device) / ("end_info." + std::to_string(device)), text));
+        device_directory(device) / fmt::format("{}.{}", format::host::kEndFile, device), text));
   }
-  return write_control_file(path_ / "host" / "end_info", text);
+  return write_control_file(path_ / "host" / format::host::kEndFile, text);
 }
 
 std::string prof_name_letters(std::uint64_t seed) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <unistd.h>
@@ -15,31 +14,23 @@
 #include "sim/npu/npu.h"
 #include "sim/prof/device_reporter.h"
 #include "sim/prof/prof_directory.h"
+#include "sim/workload/simulated_ranks.h"
 
 namespace npuprof::sim::tensorflow {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::uint32_t kFirstProcessId = 4201000;
-constexpr std::uint32_t kProcessIdsPerRank = 100;
-constexpr std::uint32_t kDevicesPerNode = 8;
 constexpr std::int64_t kBetweenRunsNs = 250'000;  // What the program does itself.
 constexpr std::int64_t kTailNs = 5'000'000;
 constexpr std::string_view kGroup = "hccl_world_group";
 
-class GraphRank {
+class GraphRank final : public SimulatedRank {
  public:
   GraphRank(const JobOptions& job, const GraphJobOptions& options, World& world, std::uint32_t rank)
-      : job_(job),
+      : SimulatedRank(world, rank),
+        job_(job),
         options_(options),
-        world_(world),
-        rank_(rank),
-        clock_({.seed = job.seed,
-                .node = rank / kDevicesPerNode,
-                .rank = rank,
-                .device = device(),
-                .device_mhz = job.chip->device_counter_mhz}),
+        clock_(clock_of_rank(job, rank)),
         npu_({.chip = job.chip,
               .rank = rank,
               .device = device(),
@@ -48,21 +39,8 @@ class GraphRank {
               .collection = job.collection},
              clock_) {}
 
-  Status run() {
-    Status status = simulate();
-    if (status.ok()) {
-      world_.finish(rank_);
-    } else {
-      world_.fail(rank_, status.error().message);
-    }
-    return status;
-  }
-
-  const RankSummary& summary() const { return summary_; }
-  const std::string& manifest() const { return manifest_; }
-
  private:
-  std::uint32_t device() const { return rank_ % kDevicesPerNode; }
+  std::uint32_t device() const { return rank_ % kDevicesOfNode; }
   std::uint32_t process_id() const { return kFirstProcessId + rank_ * kProcessIdsPerRank; }
 
   Status open() {
@@ -153,12 +131,12 @@ class GraphRank {
     }
   }
 
-  Status simulate() {
+  Status simulate() override {
     NPUPROF_RETURN_IF_ERROR(open());
     summary_ = {.rank = rank_, .directory = prof_->path()};
     now_ns_ = clock_.first_event_ns();
     if (!options_.built_before_start) npu_.attach(*host_, *reporter_, now_ns_);
-    NPUPROF_ASSIGN_OR_RETURN(const StreamId stream,
+    NPUPROF_ASSIGN_OR_RETURN(const StreamNumber stream,
                              npu_.streams().create(process_id(), now_ns_, &now_ns_));
     NPUPROF_ASSIGN_OR_RETURN(const auto group, join());
     NPUPROF_ASSIGN_OR_RETURN(const GraphId graph, load(group));
@@ -196,8 +174,6 @@ class GraphRank {
 
   const JobOptions& job_;
   const GraphJobOptions& options_;
-  World& world_;
-  const std::uint32_t rank_;
   SimClock clock_;
   Npu npu_;
   std::optional<ProfDirectory> prof_;
@@ -205,12 +181,10 @@ class GraphRank {
   std::optional<DeviceReporter> reporter_;
   std::unique_ptr<HostSampler> sampler_;
   std::int64_t now_ns_ = 0;
-  RankSummary summary_;
-  std::string manifest_;
 };
 
-Status write_job_manifest(const JobOptions& job, const GraphJobOptions& options,
-                          const std::vector<std::unique_ptr<GraphRank>>& ranks) {
+Status write_graph_manifest(const JobOptions& job, const GraphJobOptions& options,
+                            const SimulatedRanks& ranks) {
   std::string text;
   JsonWriter json(text, 1);
   json.begin_object().member("simulated", true).member("framework", "tensorflow");
@@ -221,43 +195,21 @@ Status write_job_manifest(const JobOptions& job, const GraphJobOptions& options,
   json.member("reduces_on_own_stream", options.graph.reduces_on_own_stream);
   json.member("gets_next_last", options.graph.gets_next_last);
   json.member("built_before_start", options.built_before_start).end_object();
-  json.key("ranks").begin_array();
-  for (const auto& rank : ranks) json.raw(rank->manifest());
-  json.end_array().end_object();
-  text += '\n';
-  return write_file(job.output / "manifest.json", text);
+  return write_manifest(json, text, ranks, job);
 }
 
 }  // namespace
 
 Result<JobSummary> run_graph_job(const JobOptions& job, const GraphJobOptions& options) {
   NPUPROF_RETURN_IF_ERROR(make_directories(job.output));
-  World world(Network(*job.chip, {.ranks_per_node = kDevicesPerNode, .slow_links = {}}), job.ranks);
-  std::vector<std::unique_ptr<GraphRank>> ranks;
+  World world(Network(*job.chip, {.ranks_per_node = kDevicesOfNode, .slow_links = {}}), job.ranks);
+  SimulatedRanks ranks;
   for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
     ranks.push_back(std::make_unique<GraphRank>(job, options, world, rank));
   }
-  std::vector<Status> outcomes(job.ranks, ok_status());
-  {
-    std::vector<std::jthread> threads;
-    for (std::uint32_t rank = 0; rank < job.ranks; ++rank) {
-      threads.emplace_back([&, rank] { outcomes[rank] = ranks[rank]->run(); });
-    }
-  }
-  for (const Status& outcome : outcomes) {
-    if (!outcome.ok()) return outcome.error();
-  }
-  NPUPROF_RETURN_IF_ERROR(write_job_manifest(job, options, ranks));
-  JobSummary summary;
-  for (const auto& rank : ranks) {
-    summary.kernels += rank->summary().kernels;
-    summary.ranks.push_back(rank->summary());
-  }
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(job.output, ignored)) {
-    if (entry.is_regular_file(ignored)) summary.bytes += entry.file_size(ignored);
-  }
-  return summary;
+  NPUPROF_RETURN_IF_ERROR(run_all_ranks(ranks));
+  NPUPROF_RETURN_IF_ERROR(write_graph_manifest(job, options, ranks));
+  return summary_of(ranks, job);
 }
 
 }  // namespace npuprof::sim::tensorflow

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "format/framework/memory_usage.h"
-#include "sim/torch/device_memory.h"
+#include "sim/torch/driver_memory.h"
 
 namespace npuprof::sim {
 

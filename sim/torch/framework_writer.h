@@ -17,7 +17,7 @@
 #include "format/framework/tensor_text.h"
 #include "format/framework/tlv.h"
 #include "sim/model/sim_clock.h"
-#include "sim/torch/device_memory.h"
+#include "sim/torch/driver_memory.h"
 #include "sim/torch/framework_options.h"
 #include "sim/torch/op_template.h"
 

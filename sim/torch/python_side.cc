@@ -17,8 +17,6 @@ constexpr std::size_t kMostOpenFrames = 129;
 constexpr std::int64_t kOpenFrameNs = 20;
 
 constexpr std::string_view kModuleFile = "torch/nn/modules/module.py";
-// The frame in whose place the tracer records the module.
-constexpr std::string_view kWrappedCall = "torch/nn/modules/module.py(1518): _wrapped_call_impl";
 constexpr std::int64_t kCallImplLine = 1520;
 constexpr std::string_view kTracingState =
     "<built-in method _get_tracing_state of PyCapsule object at 0xfffdb9ec7270>";
@@ -53,7 +51,7 @@ PythonSide::Module PythonSide::module(std::string_view class_name, std::uint64_t
                                       std::string_view forward_file, std::int64_t forward_line) {
   std::string value;
   format::framework::append_python_module(value, {class_name, address});
-  const Function object = intern(std::move(value), Kind::kModule);
+  const Function object = intern(std::move(value), Kind::kPython);
   return {object, function(forward_file, forward_line, "forward")};
 }
 
@@ -114,19 +112,6 @@ std::int64_t PythonSide::leave(const Module&, HostPoint at) {
 std::size_t PythonSide::depth(std::uint64_t thread_id) const {
   const Thread* state = find_thread(thread_id);
   return state == nullptr ? 0 : state->stack.size();
-}
-
-std::string PythonSide::stack_text(std::uint64_t thread_id) const {
-  std::string text;
-  const Thread* state = find_thread(thread_id);
-  if (state == nullptr) return text;
-  for (auto frame = state->stack.rbegin(); frame != state->stack.rend(); ++frame) {
-    const Entry& function = entry(*frame);
-    if (function.kind == Kind::kC) continue;
-    if (!text.empty()) text += ';';
-    text += function.kind == Kind::kModule ? kWrappedCall : std::string_view(function.value);
-  }
-  return text;
 }
 
 void PythonSide::stop() {

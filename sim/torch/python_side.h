@@ -7,13 +7,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/torch/device_memory.h"
+#include "sim/torch/driver_memory.h"
 #include "sim/torch/framework_writer.h"
 
 namespace npuprof::sim {
 
 // The Python side of a simulated program: a call stack for each thread, and the records a tracer of
-// it leaves. The stacks are kept whether or not calls are recorded, since operators carry them.
+// it leaves.
 class PythonSide {
  public:
   // Something that can be called: a Python function, a C function or an nn.Module object.
@@ -58,8 +58,6 @@ class PythonSide {
   std::int64_t leave(const Module& module, HostPoint at);
 
   std::size_t depth(std::uint64_t thread_id) const;
-  // The Python frames of a thread, innermost first and joined with ';': the stack of an operator.
-  std::string stack_text(std::uint64_t thread_id) const;
   std::uint64_t key(Function function) const { return entry(function).key; }
 
   // Tracing stops: the frames of open_at_start() are appended and the keys get their names. Call it
@@ -67,7 +65,7 @@ class PythonSide {
   void stop();
 
  private:
-  enum class Kind : std::uint8_t { kPython, kModule, kC };
+  enum class Kind : std::uint8_t { kPython, kC };
   struct Entry {
     std::uint64_t key = 0;
     Kind kind = Kind::kPython;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "format/framework/memory_usage.h"
-#include "sim/torch/device_memory.h"
+#include "sim/torch/driver_memory.h"
 #include "sim/torch/framework_writer.h"
 
 namespace npuprof::sim {

@@ -15,7 +15,7 @@ constexpr std::int64_t kCompileNs = 25'000'000;
 
 }  // namespace
 
-GraphMode::GraphMode(const GraphModeOptions& options, Worker& worker)
+TorchAirModel::TorchAirModel(const GraphModeOptions& options, Worker& worker)
     : options_(options), worker_(worker) {
   const OperatorCatalogue make(worker.npu().chip());
   const Shape shape{512, 2048};
@@ -26,7 +26,7 @@ GraphMode::GraphMode(const GraphModeOptions& options, Worker& worker)
   }
 }
 
-Status GraphMode::compile(std::uint32_t index) {
+Status TorchAirModel::compile(std::uint32_t index) {
   worker_.enter_range("torchair::Export");
   worker_.spend(kTraceNs);
   worker_.leave_range();
@@ -53,13 +53,13 @@ Status GraphMode::compile(std::uint32_t index) {
   return ok_status();
 }
 
-Status GraphMode::set_up() {
+Status TorchAirModel::set_up() {
   graphs_.resize(options_.graphs);
   for (std::uint32_t i = 0; i < options_.graphs; ++i) NPUPROF_RETURN_IF_ERROR(compile(i));
   return ok_status();
 }
 
-Status GraphMode::call(std::uint32_t index) {
+Status TorchAirModel::call(std::uint32_t index) {
   worker_.enter_range("npu_fx_compiler inference");
   worker_.spend(kPythonNs);
   worker_.enter_range("TorchNpuGraphBase::Run");
@@ -80,7 +80,7 @@ Status GraphMode::call(std::uint32_t index) {
   return executed;
 }
 
-Status GraphMode::run_step(std::uint64_t step) {
+Status TorchAirModel::run_step(std::uint64_t step) {
   worker_.begin_step(step);
   worker_.copy_to_device(512 * 2048 * 2);
   const bool misses = options_.recompile_every != 0 && step % options_.recompile_every == 0;

@@ -18,9 +18,9 @@ struct GraphModeOptions {
       0;  // Every n-th step misses the cache and compiles again; 0 = never.
 };
 
-class GraphMode {
+class TorchAirModel {
  public:
-  GraphMode(const GraphModeOptions& options, Worker& worker);
+  TorchAirModel(const GraphModeOptions& options, Worker& worker);
 
   Status set_up();
   Status run_step(std::uint64_t step);

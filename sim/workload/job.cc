@@ -4,24 +4,20 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "sim/npu/communicator.h"
 #include "sim/workload/rank_profile.h"
+#include "sim/workload/simulated_ranks.h"
 #include "sim/workload/toy.h"
 #include "sim/workload/worker.h"
 
 namespace npuprof::sim {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::uint32_t kFirstProcessId = 3096504;
-constexpr std::uint32_t kProcessIdsPerRank = 100;
-constexpr std::uint32_t kDevicesPerNode = 8;
 constexpr double kHostBoundSlowdown = 12;
 constexpr std::int64_t kGarbageNs = 60'000'000;
 // Far below what a link needs to reach its bandwidth.
@@ -75,7 +71,7 @@ class GraphProgram final : public RankProgram {
   Status run_step(std::uint64_t step) override { return model_.run_step(step); }
 
  private:
-  GraphMode model_;
+  TorchAirModel model_;
 };
 
 class InferenceProgram final : public RankProgram {
@@ -108,7 +104,7 @@ std::unique_ptr<RankProgram> make_program(const JobOptions& options, const Paral
 NpuOptions npu_options(const JobOptions& options, std::uint32_t rank) {
   NpuOptions npu{.chip = options.chip,
                  .rank = rank,
-                 .device = rank % kDevicesPerNode,
+                 .device = rank % kDevicesOfNode,
                  .process_id = kFirstProcessId + rank * kProcessIdsPerRank,
                  .seed = options.seed + rank,
                  .collection = options.collection};
@@ -126,32 +122,14 @@ NpuOptions npu_options(const JobOptions& options, std::uint32_t rank) {
   return npu;
 }
 
-// Runs one rank from begin to end. Everything it waits for is told when it fails.
-class RankRun {
+class RankRun final : public SimulatedRank {
  public:
   RankRun(const JobOptions& options, const ParallelLayout& layout, World& world, std::uint32_t rank)
-      : options_(options), layout_(layout), world_(world), rank_(rank) {}
-
-  Status run() {
-    Status status = simulate();
-    if (status.ok()) {
-      world_.finish(rank_);
-    } else {
-      world_.fail(rank_, status.error().message);
-    }
-    return status;
-  }
-
-  const RankSummary& summary() const { return summary_; }
-  const std::string& manifest() const { return manifest_; }
+      : SimulatedRank(world, rank), options_(options), layout_(layout) {}
 
  private:
-  Status simulate() {
-    const SimClock clock({.seed = options_.seed,
-                          .node = rank_ / kDevicesPerNode,
-                          .rank = rank_,
-                          .device = rank_ % kDevicesPerNode,
-                          .device_mhz = options_.chip->device_counter_mhz});
+  Status simulate() override {
+    const SimClock clock = clock_of_rank(options_, rank_);
     NpuOptions npu_settings = npu_options(options_, rank_);
     const std::uint32_t process_id = npu_settings.process_id;
     NPUPROF_ASSIGN_OR_RETURN(auto profile,
@@ -195,10 +173,6 @@ class RankRun {
 
   const JobOptions& options_;
   const ParallelLayout& layout_;
-  World& world_;
-  std::uint32_t rank_;
-  RankSummary summary_;
-  std::string manifest_;
 };
 
 std::string_view workload_name(Workload workload) {
@@ -248,8 +222,7 @@ void write_faults(JsonWriter& json, const Faults& faults) {
   json.end_object();
 }
 
-Status write_manifest(const JobOptions& options,
-                      const std::vector<std::unique_ptr<RankRun>>& runs) {
+Status write_job_manifest(const JobOptions& options, const SimulatedRanks& ranks) {
   std::string text;
   JsonWriter json(text, 1);
   json.begin_object().member("simulated", true).member("workload", workload_name(options.workload));
@@ -259,11 +232,7 @@ Status write_manifest(const JobOptions& options,
   json.member("tp", options.parallel.tensor).member("pp", options.parallel.pipeline);
   json.member("dp", options.parallel.data).member("ep", options.parallel.expert).end_object();
   write_faults(json, options.faults);
-  json.key("ranks").begin_array();
-  for (const auto& run : runs) json.raw(run->manifest());
-  json.end_array().end_object();
-  text += '\n';
-  return write_file(options.output / "manifest.json", text);
+  return write_manifest(json, text, ranks, options);
 }
 
 }  // namespace
@@ -308,35 +277,16 @@ Result<JobSummary> run_job(const JobOptions& options) {
                            ParallelLayout::make(options.parallel, options.ranks));
   NPUPROF_RETURN_IF_ERROR(make_directories(options.output));
   Network network(*options.chip,
-                  {.ranks_per_node = kDevicesPerNode, .slow_links = options.faults.slow_links});
+                  {.ranks_per_node = kDevicesOfNode, .slow_links = options.faults.slow_links});
   World world(std::move(network), options.ranks);
 
-  // Ranks wait for each other inside collectives, so each needs a thread of its own.
-  std::vector<std::unique_ptr<RankRun>> runs;
+  SimulatedRanks ranks;
   for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
-    runs.push_back(std::make_unique<RankRun>(options, layout, world, rank));
+    ranks.push_back(std::make_unique<RankRun>(options, layout, world, rank));
   }
-  std::vector<Status> outcomes(options.ranks, ok_status());
-  {
-    std::vector<std::jthread> threads;
-    for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
-      threads.emplace_back([&, rank] { outcomes[rank] = runs[rank]->run(); });
-    }
-  }
-  for (const Status& outcome : outcomes) {
-    if (!outcome.ok()) return outcome.error();
-  }
-  NPUPROF_RETURN_IF_ERROR(write_manifest(options, runs));
-  JobSummary summary;
-  for (const auto& run : runs) {
-    summary.kernels += run->summary().kernels;
-    summary.ranks.push_back(run->summary());
-  }
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(options.output, ignored)) {
-    if (entry.is_regular_file(ignored)) summary.bytes += entry.file_size(ignored);
-  }
-  return summary;
+  NPUPROF_RETURN_IF_ERROR(run_all_ranks(ranks));
+  NPUPROF_RETURN_IF_ERROR(write_job_manifest(options, ranks));
+  return summary_of(ranks, options);
 }
 
 }  // namespace npuprof::sim

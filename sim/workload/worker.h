@@ -223,7 +223,7 @@ class Worker {
   std::array<HostThread, kThreads> threads_;
   std::size_t current_ = 0;
   std::size_t before_backward_ = 0;
-  StreamId compute_ = 0;
+  StreamNumber compute_ = 0;
   std::int64_t next_sequence_ = 0;
   std::vector<OpenRange> ranges_;
   std::vector<OpenModule> modules_;

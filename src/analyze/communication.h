@@ -85,7 +85,8 @@ CommunicationOp total_of(std::span<const CommunicationOp* const> ops);
 // Sums over all ops by link, in order of first use.
 std::vector<LinkTraffic> total_links(std::span<const CommunicationOp> ops);
 
-// Collectives of one step. Without steps there is one, named "step", with all of them; if the
+// Collectives of one step. Without steps there is one, named "step" ("step0" for MindSpore, also if
+// the program has no schedule), with all of them; if the
 // profile has exactly one step, that has all of them. Otherwise an op belongs to the step in which
 // it starts, and ops outside of all steps are left out.
 struct CommunicationStep {
@@ -98,7 +99,8 @@ std::vector<CommunicationStep> communication_steps(const trace::Trace& trace,
 
 // A few typical ops for each kind of collective, group and link: the one with the best bandwidth
 // (top1), the median (middle), the last three (bottom1 is the worst), and the sum of all (total,
-// which has no op name).
+// which has no op name). Of fewer than three ops, PyTorch leaves out what is not there; MindSpore
+// repeats the best one, and has the sum last.
 struct LinkSummary {
   std::string name;  // "allreduce-top1"
   std::string_view group;
@@ -106,6 +108,7 @@ struct LinkSummary {
   std::string_view op_name;
 };
 // In groups of equal name and group.
-std::vector<LinkSummary> link_summaries(std::span<const CommunicationOp* const> ops);
+std::vector<LinkSummary> link_summaries(std::span<const CommunicationOp* const> ops,
+                                        trace::Framework framework);
 
 }  // namespace npuprof::analyze

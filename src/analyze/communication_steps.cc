@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyze/communication.h"
+#include "analyze/mindspore_step_time.h"
 #include "analyze/step_finder.h"
 #include "trace/framework/steps.h"
 
@@ -67,7 +68,8 @@ class Summaries {
   std::vector<std::vector<LinkSummary>> groups_;
 };
 
-void summarize(const std::string& kind, std::vector<LinkOfOp>& links, Summaries& out) {
+void summarize(const std::string& kind, std::vector<LinkOfOp>& links, trace::Framework framework,
+               Summaries& out) {
   std::stable_sort(links.begin(), links.end(), [](const LinkOfOp& a, const LinkOfOp& b) {
     return a.link->bandwidth_gb_s > b.link->bandwidth_gb_s;
   });
@@ -79,6 +81,11 @@ void summarize(const std::string& kind, std::vector<LinkOfOp>& links, Summaries&
   add("-top1", 0);
   add("-middle", count / 2);
   add("-bottom1", count - 1);
+  const bool is_mindspore = framework == trace::Framework::kMindSpore;
+  if (is_mindspore) {
+    add("-bottom2", count - std::min<std::size_t>(count, 2));
+    add("-bottom3", count - std::min<std::size_t>(count, 3));
+  }
   LinkTraffic total = *links.front().link;
   total.size_mb = 0;
   total.time_ms = 0;
@@ -88,6 +95,7 @@ void summarize(const std::string& kind, std::vector<LinkOfOp>& links, Summaries&
   }
   total.bandwidth_gb_s = rounded_ratio(total.size_mb, total.time_ms);
   out.add(kind + "-total", group, total, "");
+  if (is_mindspore) return;
   if (count >= 2) add("-bottom2", count - 2);
   if (count >= 3) add("-bottom3", count - 3);
 }
@@ -99,11 +107,14 @@ std::vector<CommunicationStep> communication_steps(const trace::Trace& trace,
   const StepFinder finder(trace.steps(), StepFinder::End::kIncluded);
   std::vector<CommunicationStep> steps;
   std::map<std::uint32_t, std::size_t> index;
-  for (const std::uint32_t row : finder.rows()) {
-    index.emplace(row, steps.size());
-    steps.push_back({.name = "step" + std::to_string(trace.steps().id[row])});
+  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
+  if (!is_mindspore || shows_mindspore_steps(trace)) {
+    for (const std::uint32_t row : finder.rows()) {
+      index.emplace(row, steps.size());
+      steps.push_back({.name = "step" + std::to_string(trace.steps().id[row])});
+    }
   }
-  if (steps.empty()) steps.push_back({.name = "step"});
+  if (steps.empty()) steps.push_back({.name = is_mindspore ? "step0" : "step"});
   for (const CommunicationOp& op : ops) {
     std::size_t step = 0;
     if (steps.size() > 1) {
@@ -116,7 +127,8 @@ std::vector<CommunicationStep> communication_steps(const trace::Trace& trace,
   return steps;
 }
 
-std::vector<LinkSummary> link_summaries(std::span<const CommunicationOp* const> ops) {
+std::vector<LinkSummary> link_summaries(std::span<const CommunicationOp* const> ops,
+                                        trace::Framework framework) {
   // Links of one kind and group, in order of first use.
   std::map<std::tuple<std::string, std::string_view, LinkKey>, std::size_t> index;
   std::vector<std::pair<std::string, std::vector<LinkOfOp>>> gathered;
@@ -130,7 +142,7 @@ std::vector<LinkSummary> link_summaries(std::span<const CommunicationOp* const> 
     }
   }
   Summaries summaries;
-  for (auto& [kind, links] : gathered) summarize(kind, links, summaries);
+  for (auto& [kind, links] : gathered) summarize(kind, links, framework, summaries);
   return summaries.take();
 }
 

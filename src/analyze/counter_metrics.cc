@@ -107,7 +107,7 @@ PmuColumns::PmuColumns(const trace::DeviceInfo& device) : nominal_mhz_(device.ai
   const format::device::Chip* chip = format::device::find_chip(device.chip);
   if (chip == nullptr) return;
   chip_ = chip->id;
-  separate_cores_ = chip_ == ChipId::k910B || format::device::is_v6(chip_);
+  separate_cores_ = format::device::has_separate_cores(chip_);
   cube_.core_count = device.ai_core_count;
   vector_.core_count = device.vector_core_count;
   add_side(cube_, separate_cores_ ? "aic_" : "", device.aic_metrics, device.aic_events);

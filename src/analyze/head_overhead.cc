@@ -205,6 +205,9 @@ class GraphThreadExecutions {
   void measure_run(const FoundExecution& found, GraphExecution& execution) {
     const std::int64_t run_start = thread_.starts[found.run];
     const auto begin_ns = torchair_begin(found);
+    execution.torchair_begin_ns = begin_ns;
+    execution.run_begin_ns = run_start;
+    execution.run_end_ns = thread_.ends[found.run];
     const bool is_cached =
         found.outer != kNone && thread_.events[found.outer] == GraphEvent::kCacheInference;
     if (is_cached && found.before == kNone) {
@@ -298,6 +301,8 @@ class GraphThreadExecutions {
     const std::int64_t launch_start = thread_.starts[first];
     execution.torchair_cpp_ns = saturated_difference(
         saturated_difference(launch_start, thread_.starts[found.run]), execution.load_ns);
+    execution.launch_begin_ns = launch_start;
+    execution.launch_end_ns = thread_.ends[last];
     execution.ge_launch_ns = launch_ns;
     execution.post_cpp_ns =
         saturated_difference(saturated_difference(run_end, launch_start), launch_ns);
@@ -355,6 +360,7 @@ class GraphThreadExecutions {
     }
     execution.mode = GraphMode::kAclGraph;
     find_front_end(found, execution);
+    execution.torchair_begin_ns = found.range.begin;
     measure_front_end(found.range.begin, true, execution);
     add_saturated(execution.compile_ns, one_off_ns);
     if (execution.front_end_begin_ns) {
@@ -366,6 +372,8 @@ class GraphThreadExecutions {
     }
     const std::int64_t replay_start = thread_.starts[first_replay];
     const std::int64_t replay_end = thread_.ends[last_replay];
+    execution.launch_begin_ns = replay_start;
+    execution.launch_end_ns = replay_end;
     execution.has_many_launches = first_replay != last_replay;
     execution.torchair_py_ns =
         saturated_difference(saturated_difference(replay_start, found.range.begin), one_off_ns);

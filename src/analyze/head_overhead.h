@@ -63,6 +63,13 @@ struct GraphExecution {
   std::optional<std::int64_t> first_kernel_ns;
   std::optional<std::int64_t> head_ns;
 
+  // When parts begin and end, wall clock; of ACL graphs the launch is the replay.
+  std::optional<std::int64_t> torchair_begin_ns;
+  std::optional<std::int64_t> run_begin_ns;
+  std::optional<std::int64_t> launch_begin_ns;
+  std::optional<std::int64_t> launch_end_ns;  // Of several the last one.
+  std::optional<std::int64_t> run_end_ns;
+
   // Parts of torchair_py and torchair_cpp.
   std::uint32_t py_ops = 0;  // Outermost operators while inputs are prepared.
   std::int64_t py_ops_ns = 0;

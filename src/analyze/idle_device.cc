@@ -9,6 +9,7 @@
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -34,8 +35,8 @@ IdleDevice::IdleDevice(const trace::Trace& trace)
   const trace::Tasks& tasks = trace.tasks();
   std::unordered_map<std::uint32_t, std::uint32_t> last_of_stream;
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
-    const std::uint32_t stream = std::uint32_t{tasks.device[row]} << 16 | tasks.stream[row];
-    const auto [place, is_first] = last_of_stream.try_emplace(stream, row);
+    const trace::StreamId stream{tasks.device[row], tasks.stream[row]};
+    const auto [place, is_first] = last_of_stream.try_emplace(stream.key(), row);
     if (is_first) continue;
     previous_[row] = place->second;
     place->second = row;

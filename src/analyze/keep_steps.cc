@@ -284,25 +284,25 @@ Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
   return ok_status();
 }
 
-Status keep_iteration(Trace& trace, std::uint64_t model_id, std::uint64_t index) {
+Status keep_iterations(Trace& trace, const GraphIterations& wanted) {
   constexpr std::uint64_t kStepModel = std::numeric_limits<std::uint32_t>::max();
   std::vector<KeptInterval> intervals;
   const auto add = [&](const auto& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const bool is_model = model_id == kStepModel || rows.model_id[i] == model_id;
-      if (!is_model || rows.index[i] != index) continue;
+      const bool is_model = wanted.model_id == kStepModel || rows.model_id[i] == wanted.model_id;
+      if (!is_model || !wanted.has(rows.index[i])) continue;
       intervals.push_back({rows.start_ns[i], rows.end_ns[i]});
     }
   };
-  if (model_id == kStepModel) {
+  if (wanted.model_id == kStepModel) {
     add(trace.device_steps());
   } else {
     add(trace.iterations());
   }
   if (intervals.empty()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "the profile has no iteration " + std::to_string(index) + " of model " +
-                     std::to_string(model_id) + known_iterations(trace)};
+                 "the profile has no iteration " + std::to_string(wanted.first) + " of model " +
+                     std::to_string(wanted.model_id) + known_iterations(trace)};
   }
   keep(Chosen::of_intervals(std::move(intervals)), std::nullopt, trace);
   return ok_status();

@@ -24,8 +24,17 @@ struct StepRange {
 // Fails if the profile has none of the steps.
 Status keep_steps(trace::Trace& trace, std::span<const StepRange> ranges);
 
-// The same for one iteration of a graph model, by its time on the device. Model 4294967295 stands
-// for the steps that a framework marks on the device.
-Status keep_iteration(trace::Trace& trace, std::uint64_t model_id, std::uint64_t index);
+// Iterations of a graph model. Model 4294967295 stands for the steps that a framework marks on the
+// device.
+struct GraphIterations {
+  std::uint64_t model_id = 0;
+  std::uint64_t first = 0;
+  std::uint64_t count = 1;
+
+  bool has(std::uint64_t index) const { return index >= first && index - first < count; }
+};
+
+// The same for iterations, by their time on the device. Fails if the profile has none of them.
+Status keep_iterations(trace::Trace& trace, const GraphIterations& wanted);
 
 }  // namespace npuprof::analyze

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analyze/host_steps.h"
-#include "analyze/operator_memory.h"
+#include "analyze/operator_allocations.h"
 #include "analyze/task_operators.h"
 #include "base/saturated.h"
 #include "format/framework/memory_usage.h"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/saturated.h"
+#include "format/mindspore/profiler_info.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/collective_ops.h"
@@ -179,6 +180,13 @@ std::vector<StepTime> mindspore_step_times(const trace::Trace& trace) {
     times.insert(times.end(), rows.begin(), rows.end());
   }
   return times;
+}
+
+bool shows_mindspore_steps(const trace::Trace& trace) {
+  if (trace.steps().size() == 0) return false;
+  const auto info = format::mindspore::parse_profiler_info(trace.session.profiler_info);
+  if (!info.ok()) return true;
+  return info->parameters.is_set_schedule && info->jit_level.value_or("") != "O2";
 }
 
 }  // namespace npuprof::analyze

@@ -14,4 +14,8 @@ namespace npuprof::analyze {
 // Without steps all is one row, of step 0.
 std::vector<StepTime> mindspore_step_times(const trace::Trace& trace);
 
+// Whether kernels and collectives are shown by steps. Graphs that are compiled as a whole (O2), and
+// recordings without a schedule, have none.
+bool shows_mindspore_steps(const trace::Trace& trace);
+
 }  // namespace npuprof::analyze

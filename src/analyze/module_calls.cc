@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "analyze/mark_places.h"
+#include "analyze/module_frames.h"
 #include "analyze/module_tree.h"
 #include "base/sort_order.h"
 #include "format/host/msproftx.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/host/marks.h"
@@ -19,7 +21,6 @@ namespace {
 
 using trace::kNone;
 
-constexpr std::string_view kPythonModule = "nn.Module: ";
 // Ranges that never end would make each step slow.
 constexpr std::size_t kMostOpen = 256;
 
@@ -60,7 +61,7 @@ RangesInTime ranges_of_python(const trace::Trace& trace) {
   const auto& calls = trace.python_calls();
   std::vector<std::uint8_t> is_module(trace.strings.size());
   for (std::uint32_t id = 0; id < is_module.size(); ++id) {
-    is_module[id] = trace.strings.view(StringId{id}).starts_with(kPythonModule) ? 1 : 0;
+    is_module[id] = module_of_frame(trace.strings.view(StringId{id})) ? 1 : 0;
   }
   for (std::size_t i = calls.size(); i-- > 0;) {
     if (calls.module_id[i] == kNone && is_module[to_index(calls.name[i])] == 0) continue;
@@ -92,6 +93,7 @@ class MembershipFinder {
     }
     if (ranges.names.empty()) return std::move(out_);
     nest(std::move(ranges));
+    follow_handovers();
     follow_backward();
     fill_gaps();
     return std::move(out_);
@@ -101,6 +103,7 @@ class MembershipFinder {
   void nest(RangesInTime ranges);
   std::uint32_t innermost(std::vector<std::uint32_t>& open, std::int64_t start_ns,
                           std::int64_t end_ns) const;
+  void follow_handovers();
   void follow_backward();
   void fill_gaps();
   std::uint32_t common_call(std::uint32_t a, std::uint32_t b) const;
@@ -109,6 +112,7 @@ class MembershipFinder {
   const trace::FrameworkOps& ops_;
   std::vector<std::uint8_t> has_work_;  // By operator.
   std::vector<std::uint8_t> has_collective_;
+  std::vector<std::uint32_t> call_of_mark_;  // By row of FlowMarks.
   ModuleMembership out_;
 };
 
@@ -124,6 +128,11 @@ void MembershipFinder::nest(RangesInTime ranges) {
     const std::size_t row = op;
     ranges.add(ops_.name[row], ops_.start_ns[row], ops_.end_ns[row], ops_.tid[row]);
   }
+  const trace::FlowMarks& marks = trace_.flow_marks();
+  for (std::size_t mark = 0; mark < marks.size(); ++mark) {
+    ranges.add(kEmptyString, marks.start_ns[mark], marks.end_ns[mark], marks.tid[mark]);
+  }
+  call_of_mark_.assign(marks.size(), kNone);
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_of;
   ModuleCalls& calls = out_.calls;
   for (const std::uint32_t node :
@@ -131,7 +140,10 @@ void MembershipFinder::nest(RangesInTime ranges) {
     std::vector<std::uint32_t>& open = open_of[ranges.tids[node]];
     const std::uint32_t around = innermost(open, ranges.starts[node], ranges.ends[node]);
     if (node >= range_count) {
-      out_.call_of_op[asked[node - range_count]] = around;
+      const std::size_t place = node - range_count;
+      std::uint32_t& call = place < asked.size() ? out_.call_of_op[asked[place]]
+                                                 : call_of_mark_[place - asked.size()];
+      call = around;
       continue;
     }
     if (open.size() < kMostOpen) open.push_back(static_cast<std::uint32_t>(calls.size()));
@@ -152,6 +164,19 @@ std::uint32_t MembershipFinder::innermost(std::vector<std::uint32_t>& open, std:
     if (ends[std::size_t{open[i]}] >= end_ns) return open[i];
   }
   return kNone;
+}
+
+// Work that another thread handed on belongs to the module in which that was done.
+void MembershipFinder::follow_handovers() {
+  if (call_of_mark_.empty()) return;
+  const HandedWork handed(trace_);
+  for (std::uint32_t op = 0; op < ops_.size(); ++op) {
+    if (has_work_[op] == 0 || out_.call_of_op[op] != kNone) continue;
+    handed.for_each_mark(op, [&](std::uint32_t mark) {
+      out_.call_of_op[op] = call_of_mark_[mark];
+      return call_of_mark_[mark] != kNone;
+    });
+  }
 }
 
 // Whatever is nearer decides: a module around the operator or an operator of the backward pass.
@@ -221,7 +246,7 @@ ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork
 }
 
 std::string_view plain_module_name(std::string_view name) {
-  return name.starts_with(kPythonModule) ? name.substr(kPythonModule.size()) : name;
+  return module_of_frame(name).value_or(name);
 }
 
 }  // namespace npuprof::analyze

@@ -3,10 +3,11 @@
 // Calls of modules, and which of them an operator belongs to, thread by thread.
 //
 // Modules are marks of the domain "Module"; without these, calls of nn.Module that were recorded
-// with Python's stack. An operator belongs to the innermost module of its own thread that contains
-// it. What autograd runs belongs to the module whose forward operator it is the gradient of; what
-// it runs between two such operators, to the innermost module that contains both of these, unless
-// it is a collective.
+// with Python's stack, or those of MindSpore's nn.Cell. An operator belongs to the innermost module
+// of its own thread that contains it; one that MindSpore ran on another thread, to the module in
+// which it was handed on. What autograd runs belongs to the module whose forward operator it is the
+// gradient of; what it runs between two such operators, to the innermost module that contains both
+// of these, unless it is a collective.
 
 #include <cstdint>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace npuprof::analyze {
 
 struct ModuleCalls {
   NPUPROF_TABLE(ModuleCalls);
-  NPUPROF_COLUMN(trace::Text, name);  // With "nn.Module: " before it if it comes from Python.
+  NPUPROF_COLUMN(trace::Text, name);  // The name of the frame if it comes from Python.
   NPUPROF_COLUMN(trace::Time, start_ns);
   NPUPROF_COLUMN(trace::Time, end_ns);
   NPUPROF_COLUMN(std::uint32_t, parent);  // A row before this one; kNone = none.

@@ -29,10 +29,10 @@ std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t value) {
 // An operator that was called, with its rows of OperatorWork.
 struct OperatorCall {
   StringId name;
-  std::int64_t start_ns;
-  std::int64_t end_ns;
-  std::vector<std::uint32_t> more_ops;  // Others of the same name and time count as this one.
   std::uint32_t op;
+  // Others of the same name and time count as this one: the last of them, with a link to the one
+  // before.
+  std::uint32_t last_more = kNone;
 };
 
 struct StatisticKey {
@@ -90,10 +90,7 @@ class StatisticBuilder {
       return Error{ErrorCode::kNoData,
                    "no kernel of the profile is known to come from an operator of the framework"};
     }
-    std::vector<OperatorSpan> times;
-    times.reserve(calls_.size());
-    for (const OperatorCall& call : calls_) times.push_back({call.start_ns, call.end_ns});
-    module_of_ = nest_modules(modules_, out_.paths, times);
+    module_of_ = nest_modules(modules_, out_.paths, times_of_calls());
     group_calls();
     if (groups_.empty()) {
       return Error{ErrorCode::kNoData, "no operator that launched kernels lies in a module"};
@@ -109,6 +106,7 @@ class StatisticBuilder {
 
  private:
   void collect_calls();
+  std::vector<OperatorSpan> times_of_calls() const;
   void group_calls();
   void add_instance(std::span<const std::uint32_t> calls);
   void add_call(const OperatorCall& call, const StatisticKey& key);
@@ -124,6 +122,11 @@ class StatisticBuilder {
   ModuleStatistic out_;
   std::vector<ModuleRange> modules_;
   std::vector<OperatorCall> calls_;
+  struct MoreOp {
+    std::uint32_t op;
+    std::uint32_t before;  // In more_ops_, kNone = none.
+  };
+  std::vector<MoreOp> more_ops_;
   std::vector<std::uint32_t> module_of_;  // By call.
   NameLists sequences_;
   std::unordered_map<StatisticKey, std::uint32_t, StatisticKeyHash> group_of_;
@@ -150,15 +153,28 @@ void StatisticBuilder::collect_calls() {
     const StringId name = ops.name[std::size_t{rows[i]}];
     OperatorCall* same = nullptr;
     for (std::size_t j = calls_.size(); j-- > 0;) {
-      if (calls_[j].start_ns != starts[i] || calls_[j].end_ns != ends[i]) break;
+      const std::size_t op = calls_[j].op;
+      if (ops.start_ns[op] != starts[i] || ops.end_ns[op] != ends[i]) break;
       if (calls_[j].name == name) same = &calls_[j];
     }
     if (same != nullptr) {
-      same->more_ops.push_back(rows[i]);
+      more_ops_.push_back({rows[i], same->last_more});
+      same->last_more = static_cast<std::uint32_t>(more_ops_.size() - 1);
     } else {
-      calls_.push_back({name, starts[i], ends[i], {}, rows[i]});
+      calls_.push_back({name, rows[i]});
     }
   }
+}
+
+std::vector<OperatorSpan> StatisticBuilder::times_of_calls() const {
+  const auto& ops = trace_.framework_ops();
+  std::vector<OperatorSpan> times;
+  times.reserve(calls_.size());
+  for (const OperatorCall& call : calls_) {
+    const std::size_t op = call.op;
+    times.push_back({ops.start_ns[op], ops.end_ns[op]});
+  }
+  return times;
 }
 
 // In order of the start of modules and then of operators.
@@ -203,8 +219,12 @@ void StatisticBuilder::gather_work(const OperatorCall& call) {
     for (std::uint32_t row = begins_[op]; row < begins_[op + 1]; ++row) call_work_.push_back(row);
   };
   take(call.op);
-  if (call.more_ops.empty()) return;
-  for (const std::uint32_t op : call.more_ops) take(op);
+  if (call.last_more == kNone) return;
+  std::vector<std::uint32_t> more;
+  for (std::uint32_t i = call.last_more; i != kNone; i = more_ops_[i].before) {
+    more.push_back(more_ops_[i].op);
+  }
+  std::for_each(more.rbegin(), more.rend(), take);
   std::stable_sort(call_work_.begin(), call_work_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(work_.kind[a], work_.start_ns[a]) <
            std::pair(work_.kind[b], work_.start_ns[b]);
@@ -218,14 +238,15 @@ std::uint32_t StatisticBuilder::kernel_list_of(const OperatorCall&) {
 }
 
 void StatisticBuilder::add_call(const OperatorCall& call, const StatisticKey& key) {
+  const std::int64_t start_ns = trace_.framework_ops().start_ns[std::size_t{call.op}];
   const auto [place, is_new] =
       group_of_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
   if (is_new) {
-    groups_.push_back({key, call.start_ns, 0, 0, utilization_.size()});
+    groups_.push_back({key, start_ns, 0, 0, utilization_.size()});
     if (!options_.utilization.empty()) utilization_.resize(utilization_.size() + call_work_.size());
   }
   StatisticGroup& group = groups_[place->second];
-  group.first_start_ns = std::min(group.first_start_ns, call.start_ns);
+  group.first_start_ns = std::min(group.first_start_ns, start_ns);
   ++group.count;
   for (std::size_t i = 0; i < call_work_.size(); ++i) {
     add_saturated(group.total_ns, work_.duration_ns[call_work_[i]]);

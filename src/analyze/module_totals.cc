@@ -138,9 +138,10 @@ std::vector<std::uint32_t> TotalsBuilder::work_in_order() const {
     const bool is_shown = work_.kind[row] != static_cast<std::uint8_t>(WorkKind::kSchedule);
     if (is_shown && work_.is_again[row] == 0) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(work_.device[a], work_.start_ns[a], a) <
-           std::tuple(work_.device[b], work_.start_ns[b], b);
+  // Long runs of it are in order already, of which a sort that merges makes use.
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (work_.device[a] != work_.device[b]) return work_.device[a] < work_.device[b];
+    return work_.start_ns[a] < work_.start_ns[b];
   });
   return order;
 }
@@ -272,7 +273,7 @@ Result<ModuleTotals> module_totals(const trace::Trace& trace, const OperatorWork
   if (membership.calls.size() == 0) {
     return Error{ErrorCode::kNoData,
                  "the profile has neither ranges of the mstx domain 'Module' nor calls of "
-                 "nn.Module"};
+                 "nn.Module or nn.Cell"};
   }
   return TotalsBuilder(trace, work, ideal_ns, std::move(membership)).run();
 }

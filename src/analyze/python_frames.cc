@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analyze/module_frames.h"
 #include "analyze/operator_times.h"
 #include "base/saturated.h"
 #include "base/text.h"
@@ -15,8 +16,6 @@
 
 namespace npuprof::analyze {
 namespace {
-
-constexpr std::string_view kModuleMark = "nn.Module: ";
 
 // "<built-in method item of Tensor object at 0x7f>" without brackets and address, which is another
 // one for each object.
@@ -33,7 +32,7 @@ class FrameTable {
     const std::string_view name = without_address(text);
     const auto [place, is_new] =
         places_.try_emplace(name, static_cast<std::uint32_t>(frames_.size()));
-    if (is_new) frames_.push_back({.name = name, .is_module = name.starts_with(kModuleMark)});
+    if (is_new) frames_.push_back({.name = name, .is_module = module_of_frame(name).has_value()});
     return place->second;
   }
   PythonFrame& operator[](std::uint32_t frame) { return frames_[frame]; }

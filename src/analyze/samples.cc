@@ -16,10 +16,8 @@ using trace::Trace;
 
 constexpr std::uint8_t kClock = 0;  // Frequencies::kind.
 
-// Chips that record each change of the clock, so that no record means no change.
 bool logs_clock_changes(const trace::DeviceInfo& device) {
-  const auto chip = static_cast<format::device::ChipId>(device.chip);
-  return chip == format::device::ChipId::k910B || chip == format::device::ChipId::k310B;
+  return format::device::logs_clock_changes(static_cast<format::device::ChipId>(device.chip));
 }
 
 // Changes of the AI core clock since the collection began, with the value then and at the end, so

@@ -23,6 +23,11 @@ class SharedResults {
   const std::vector<CommunicationOp>& communication() const {
     return communication_.get([&] { return communication_ops(trace_); });
   }
+  // They refer to communication().
+  const std::vector<CommunicationStep>& communication_steps() const {
+    return communication_steps_.get(
+        [&] { return analyze::communication_steps(trace_, communication()); });
+  }
   const std::vector<StepTime>& steps() const {
     return steps_.get([&] { return step_times(trace_); });
   }
@@ -47,6 +52,7 @@ class SharedResults {
 
   const trace::Trace& trace_;
   Once<std::vector<CommunicationOp>> communication_;
+  Once<std::vector<CommunicationStep>> communication_steps_;
   Once<std::vector<StepTime>> steps_;
   Once<std::vector<Samples>> samples_;
 };

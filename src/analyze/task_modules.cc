@@ -6,6 +6,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyze/module_calls.h"
+#include "analyze/module_frames.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/host/marks.h"
@@ -41,7 +44,9 @@ std::vector<PathRange> recorded_ranges(const trace::Trace& trace) {
   if (!ranges.empty()) return ranges;
   const auto& calls = trace.python_calls();
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls.module_id[i] == kNone) continue;
+    if (calls.module_id[i] == kNone && !module_of_frame(trace.strings.view(calls.name[i]))) {
+      continue;
+    }
     ranges.push_back({calls.tid[i], calls.start_ns[i], calls.end_ns[i], calls.name[i]});
   }
   return ranges;
@@ -64,7 +69,7 @@ class ModuleTree {
       const auto [found, is_new] = known.try_emplace(key, static_cast<std::uint32_t>(paths.size()));
       if (is_new) {
         std::string path = above == kNone ? std::string() : paths[above] + '/';
-        paths.push_back(path.append(short_name(trace.strings.view(range.name))));
+        paths.push_back(path.append(plain_module_name(trace.strings.view(range.name))));
       }
       range.path = found->second;
     }
@@ -85,12 +90,6 @@ class ModuleTree {
   }
 
  private:
-  static std::string_view short_name(std::string_view name) {
-    constexpr std::string_view kPrefix = "nn.Module: ";
-    if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
-    return name;
-  }
-
   std::uint32_t around(std::uint32_t candidate, const PathRange& range) const {
     while (candidate != kNone && ranges_[candidate].end_ns < range.end_ns) {
       candidate = ranges_[candidate].parent;
@@ -169,10 +168,17 @@ TaskModules task_modules(const trace::Trace& trace) {
   }
   const auto& launched = trace.kernel_ops();
   const auto& ops = trace.framework_ops();
+  const auto& marks = trace.flow_marks();
+  const HandedWork handed(trace);
   for (std::size_t i = 0; i < launched.size(); ++i) {
     std::uint32_t& path = modules.of_task[launched.task[i]];
     const std::uint32_t op = launched.op[i];
     if (path == kNone) path = tree.find(ops.tid[op], ops.start_ns[op]);
+    if (path != kNone) continue;
+    handed.for_each_mark(op, [&](std::uint32_t mark) {
+      path = tree.find(marks.tid[mark], marks.start_ns[mark]);
+      return path != kNone;
+    });
   }
   BackwardPaths(trace, modules).add();
   return modules;

@@ -9,6 +9,7 @@
 #include "analyze/memory_operators.h"
 #include "analyze/operator_writes.h"
 #include "base/sort_order.h"
+#include "base/text.h"
 #include "format/framework/memory_usage.h"
 #include "format/framework/op_range.h"
 #include "format/framework/param_tensor_info.h"

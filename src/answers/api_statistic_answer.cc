@@ -164,7 +164,7 @@ const Mode kApiStatisticMode = {
     .collect =
         "profile with ProfilerActivity.CPU for operators and "
         "profiler_level=ProfilerLevel.Level1 for calls of CANN",
-    .reads = {trace::Part::kMemory, trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kMemory, trace::Part::kStacks},
     .options = {},
     .answer = answer_api_statistic,
 };

@@ -239,7 +239,7 @@ const Mode kCommunicationMode = {
         "profile a run on several devices with ProfilerActivity.NPU and "
         "profiler_level=ProfilerLevel.Level1; ProfilerActivity.CPU and with_stack=True tell where "
         "they are called",
-    .reads = {trace::Part::kOverlap, trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kOverlap, trace::Part::kStacks},
     .options = {},
     .answer = answer_communication,
 };

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "analyze/data_pipeline.h"
+#include "analyze/pipeline_operators.h"
 #include "base/units.h"
 
 namespace npuprof::answers {
@@ -116,7 +116,7 @@ const Mode kDataPipelineMode = {
         "try. Thresholds are those of MindSpore's own analysis.",
     .needs = "queue lengths and processor usage of MindSpore's data pipeline",
     .collect = "profile with data_process=True and without a schedule",
-    .reads = {},
+    .reads = {trace::Part::kDetails},
     .options = {},
     .answer = answer_data_pipeline,
 };

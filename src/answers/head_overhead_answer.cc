@@ -461,7 +461,7 @@ const Mode kHeadOverheadMode = {
     .collect =
         "profile with ProfilerActivity.CPU and ProfilerActivity.NPU a model that "
         "torch.compile runs through TorchAir",
-    .reads = {},
+    .reads = {trace::Part::kDetails},
     .options = {},
     .answer = answer_head_overhead,
 };

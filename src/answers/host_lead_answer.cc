@@ -233,7 +233,7 @@ const Mode kHostLeadMode = {
         "in the queue, dequeue and launch.",
     .needs = "kernels with the calls that launched them; operators of the framework for their cost",
     .collect = "profile with ProfilerActivity.CPU and ProfilerActivity.NPU at Level1",
-    .reads = {trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kStacks},
     .options = {},
     .answer = answer_host_lead,
 };

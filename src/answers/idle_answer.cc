@@ -336,7 +336,8 @@ const Mode kIdleMode = {
     .collect =
         "profile with ProfilerActivity.CPU and NPU, profiler_level Level1, with_stack=True; "
         "mstx=True and gc_detect_threshold for marks and garbage collections",
-    .reads = {trace::Part::kOverlap, trace::Part::kSamples, trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kOverlap, trace::Part::kSamples,
+              trace::Part::kStacks},
     .options = {},
     .answer = answer_idle,
 };

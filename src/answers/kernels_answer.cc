@@ -143,7 +143,7 @@ const Mode kKernelsMode = {
     .collect =
         "profile with ProfilerActivity.CPU and ProfilerActivity.NPU, "
         "profiler_level=ProfilerLevel.Level1",
-    .reads = {trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kStacks},
     .options = kKernelOptions,
     .answer = answer_kernels,
 };

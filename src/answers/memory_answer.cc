@@ -322,7 +322,7 @@ const Mode kMemoryMode = {
     .collect =
         "profile with profile_memory=True, ProfilerActivity.CPU and ProfilerActivity.NPU; "
         "with_stack=True tells where blocks are allocated",
-    .reads = {trace::Part::kMemory, trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kMemory, trace::Part::kStacks},
     .options = {},
     .answer = answer_memory,
 };

@@ -147,7 +147,8 @@ std::vector<std::string> module_sentences(const ModuleTotals& totals) {
   }
   if (totals.is_from_python) {
     sentences.push_back(
-        "Modules are calls of nn.Module from Python's stack: the profile has no ranges of the mstx "
+        "Modules are calls of nn.Module or nn.Cell from Python's stack: the profile has no ranges "
+        "of the mstx "
         "domain 'Module'.");
   }
   return sentences;
@@ -163,9 +164,9 @@ Result<Answer> answer_module_statistic(const Request& request) {
   }
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
-  const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
-  NPUPROF_ASSIGN_OR_RETURN(const ModuleTotals totals,
-                           analyze::module_totals(trace, work, flops.ideal_ns));
+  NPUPROF_ASSIGN_OR_RETURN(
+      const ModuleTotals totals,
+      analyze::module_totals(trace, work, analyze::work_flops(trace, work, peaks).ideal_ns));
   Answer answer;
   answer.sentences = module_sentences(totals);
   answer.tables.push_back(module_tree_table(totals));
@@ -229,7 +230,7 @@ const Mode kModuleStatisticMode = {
         "line. An operator belongs to the innermost module of its thread; the backward pass to "
         "the modules of its forward operators. Files have the table ModuleStatistic besides.",
     .needs =
-        "ranges of the mstx domain 'Module', or calls of nn.Module in Python's stack; "
+        "ranges of the mstx domain 'Module', or calls of nn.Module or nn.Cell in Python's stack; "
         "operators of the framework and tasks of a device",
     .collect =
         "put mstx ranges of the domain 'Module' around the forward functions of modules, or "

@@ -93,7 +93,7 @@ const Mode kOpStatisticMode = {
         "wait is how long they waited for what ran before them. Collectives: `communication`.",
     .needs = "kernels of a device; types and shapes from level 1 on",
     .collect = "profile with ProfilerActivity.NPU and profiler_level=ProfilerLevel.Level1",
-    .reads = {},
+    .reads = {trace::Part::kDetails},
     .options = kStatisticOptions,
     .answer = answer_op_statistic,
 };

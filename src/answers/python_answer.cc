@@ -181,7 +181,7 @@ const Mode kPythonMode = {
         "that run side by side count each.",
     .needs = "calls of Python functions, or operators with stacks",
     .collect = "profile with ProfilerActivity.CPU and with_stack=True",
-    .reads = {trace::Part::kMemory, trace::Part::kStacks},
+    .reads = {trace::Part::kDetails, trace::Part::kMemory, trace::Part::kStacks},
     .options = {},
     .answer = answer_python,
 };

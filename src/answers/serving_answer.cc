@@ -206,7 +206,7 @@ const Mode kServingMode = {
     .collect =
         "profile some requests with ProfilerActivity.CPU and ProfilerActivity.NPU at Level1, "
         "with a record_function or an mstx range named prefill or decode around each",
-    .reads = {},
+    .reads = {trace::Part::kDetails},
     .options = kServingOptions,
     .answer = answer_serving,
 };

@@ -57,7 +57,7 @@ const Mode kStepTimeMode = {
         "device does nothing: `idle` says why.",
     .needs = "tasks of a device; steps for a row a step",
     .collect = "profile with ProfilerActivity.NPU and call step() in the loop",
-    .reads = {trace::Part::kOverlap},
+    .reads = {trace::Part::kDetails, trace::Part::kOverlap},
     .options = {},
     .answer = answer_step_time,
 };

@@ -55,7 +55,6 @@ class Table {
 
   const std::string& name() const { return name_; }
   const std::string& title() const { return title_; }
-  void set_title(std::string title) { title_ = std::move(title); }
 
   // A column more; the number is its place. All columns are declared before rows are added.
   std::size_t text(std::string key, std::string title);

@@ -31,6 +31,7 @@ void add_compare_command(CLI::App& app, int& status);
 void add_gate_command(CLI::App& app, int& status);
 void add_sql_command(CLI::App& app, int& status);
 void add_mcp_command(CLI::App& app, int& status);
+void add_view_command(CLI::App& app, int& status);
 void add_dump_command(CLI::App& app, int& status);
 
 }  // namespace npuprof::cli

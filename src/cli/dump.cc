@@ -18,6 +18,7 @@
 #include "cli/validators.h"
 #include "format/catalog.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
 #include "format/host/names.h"
 
 namespace npuprof::cli {
@@ -80,14 +81,15 @@ format::Surroundings surroundings_of(const fs::path& file, Bytes bytes) {
   if (!name) return around;
   std::error_code ignored;
   const fs::path directory = fs::absolute(file, ignored).parent_path().parent_path();
-  const auto info = read_first_info({directory / fmt::format("info.json.{}", name->device),
-                                     directory.parent_path() / "host" / "info.json"});
+  const auto info =
+      read_first_info({directory / fmt::format("{}.{}", format::host::kInfoFile, name->device),
+                       directory.parent_path() / "host" / format::host::kInfoFile});
   if (info) {
     const auto* const chip = format::device::find_chip(*info->platform_version);
     if (chip != nullptr) around.chip = chip->id;
     around.version_2 = info->version == "2.0";
   }
-  const auto text = read_file(directory / "sample.json");
+  const auto text = read_file(directory / format::host::kSampleFile);
   const auto sample = text.ok() ? format::host::parse_sample_json(*text)
                                 : Result<format::host::SampleJson>(text.error());
   around.is_sampled = sample.ok() && (sample->ai_core_profiling_mode == "sample-based" ||

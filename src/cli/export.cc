@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/losses.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
 #include "format/framework/tensor_text.h"

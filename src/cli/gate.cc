@@ -9,7 +9,7 @@
 #include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
-#include "cli/losses.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/two_profiles.h"
 #include "cli/validators.h"

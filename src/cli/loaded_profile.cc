@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include "base/memory_reserve.h"
 #include "base/thread_pool.h"
@@ -32,9 +33,14 @@ std::string known_ranks(const std::vector<load::Profile>& profiles) {
 Result<trace::Trace> load_and_link(const load::Profile& profile,
                                    const std::vector<analyze::StepRange>& steps,
                                    trace::Losses& losses, trace::Parts wanted) {
+  // Steps are chosen by when their tasks were asked for.
+  if (!steps.empty()) wanted = wanted.with(trace::Part::kDetails);
   ThreadPool& pool = shared_thread_pool();
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses, wanted));
+  // What loading needed and tables do not goes back to the system.
+  ::malloc_trim(0);
   losses.append(link::link_all(trace, &pool, wanted), profile.path.native());
+  ::malloc_trim(0);
   if (!steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps));
   return trace;
 }

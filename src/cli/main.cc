@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
   add_gate_command(app, status);
   add_sql_command(app, status);
   add_mcp_command(app, status);
+  add_view_command(app, status);
   add_dump_command(app, status);
   try {
     std::vector<std::string> arguments = program_arguments(argc, argv);

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/printable.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
+#include "cli/found_profiles.h"
 #include "cli/loaded_profile.h"
-#include "cli/losses.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
 #include "query/mcp_lines.h"
@@ -36,35 +36,6 @@ struct McpArguments {
   unsigned jobs = 0;
   bool quiet = false;
   int verbosity = 0;
-};
-
-// Profiles at and below a path, read when somebody asks about them.
-class FoundProfiles : public query::ProfileSource {
- public:
-  explicit FoundProfiles(std::vector<load::Profile> profiles) : profiles_(std::move(profiles)) {
-    for (const load::Profile& profile : profiles_) {
-      facts_.push_back({profile.rank, printable(profile.path.native())});
-    }
-  }
-
-  const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-
-  Result<query::OpenedProfile> open(std::size_t number, std::optional<std::int64_t> step) override {
-    std::vector<analyze::StepRange> steps;
-    if (step) steps.push_back({*step, *step});
-    trace::Losses losses;
-    NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], steps, losses));
-    const std::shared_ptr<const LoadedProfile> owner = std::move(loaded);
-    query::OpenedProfile opened{.owner = owner, .request = owner->request()};
-    for (const trace::Loss& loss : losses.items()) {
-      opened.losses.push_back(loss.what + " ('" + printable(loss.file) + "')");
-    }
-    return opened;
-  }
-
- private:
-  std::vector<load::Profile> profiles_;
-  std::vector<query::ProfileFacts> facts_;
 };
 
 // Answers line by line, until one of both sides has gone.

@@ -9,11 +9,11 @@
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/losses.h"
 #include "cli/parse_options.h"
 #include "cli/parse_profiles.h"
 #include "cli/parse_summary.h"
 #include "cli/query.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "load/discover.h"
 

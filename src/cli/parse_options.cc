@@ -80,7 +80,8 @@ void add_known_options(CLI::App& command, ParseOptions& options) {
   add("--rule", options.rule,
       "With --analyze=on: communication, communication_matrix; both are always made");
   add("--application", options.application, "Not offered, see npuprof record");
-  add("--iteration-count", options.iteration_count, "1; choose steps with --steps");
+  add("--iteration-count", options.iteration_count,
+      "How many iterations, from that one on (default: 1)");
   add("--cluster", options.cluster, "Not needed");
   add("--python-path", options.python_path, "Not needed");
   add("--profiler-path", options.path, "As the path without a name");
@@ -151,10 +152,16 @@ void plan_choice(const ParseOptions& options, ParseSettings& settings) {
     fail(options.model_id ? "--model-id" : "--iteration-id",
          "--model-id and --iteration-id must be given together");
   }
-  if (!options.model_id) return;
+  if (options.iteration_count < 1) fail("--iteration-count", "at least one is needed");
+  if (!options.model_id) {
+    if (options.iteration_count == 1) return;
+    fail("--iteration-count", "--model-id and --iteration-id say which is the first");
+  }
   if (!settings.steps.empty()) fail("--steps", "cannot be combined with --iteration-id");
   if (*options.iteration_id == 0) fail("--iteration-id", "iterations count from 1");
-  settings.iteration = GraphIteration{*options.model_id, *options.iteration_id};
+  settings.iterations =
+      analyze::GraphIterations{*options.model_id, *options.iteration_id,
+                               static_cast<std::uint64_t>(options.iteration_count)};
 }
 
 }  // namespace
@@ -176,9 +183,6 @@ ParsePlan plan_parse(const ParseOptions& options) {
     fail("--summary-format", "'" + options.summary_format + "' is neither csv nor json");
   }
   plan.settings.exports.json_tables = options.summary_format == "json";
-  if (options.iteration_count != 1) {
-    fail("--iteration-count", "one iteration is exported at a time");
-  }
   if (is_msprof_manner(options)) {
     plan_msprof(options, plan);
   } else {

@@ -10,10 +10,11 @@
 #include <utility>
 
 #include "analyze/shared_results.h"
+#include "base/available_memory.h"
 #include "base/memory_reserve.h"
 #include "base/progress.h"
-#include "base/system_memory.h"
 #include "cli/tidy.h"
+#include "format/results/file_names.h"
 #include "link/link.h"
 #include "load/input_data.h"
 #include "load/load_profile.h"
@@ -34,7 +35,8 @@ fs::path folder_of(const load::Profile& profile) {
   fs::path name = profile.path.filename();
   if (profile.has_raw_data()) return name;
   if (profile.kind == load::ProfileKind::kResultDirectory) {
-    const bool is_part = name == "ASCEND_PROFILER_OUTPUT" || name == "mindstudio_profiler_output";
+    const bool is_part =
+        name == format::results::kFrameworkResults || name == format::results::kCannResults;
     const fs::path run = fs::absolute(profile.path).parent_path().filename();
     return is_part && !run.empty() ? run : name;
   }
@@ -71,8 +73,8 @@ std::vector<fs::path> output_folders(const std::vector<load::Profile>& profiles,
       const fs::path name = folder_of(profile);
       folder = chosen / (count_by_name[name] > 1 ? profile.path.lexically_relative(common) : name);
     }
-    folders.push_back(folder / (profile.is_cann_only() ? "mindstudio_profiler_output"
-                                                       : "ASCEND_PROFILER_OUTPUT"));
+    folders.push_back(folder / (profile.is_cann_only() ? format::results::kCannResults
+                                                       : format::results::kFrameworkResults));
   }
   return folders;
 }
@@ -109,9 +111,7 @@ void summarize(const analyze::SharedResults& results, ParseOutcome& outcome) {
 }
 
 Status choose(trace::Trace& trace, const ParseSettings& settings) {
-  if (settings.iteration) {
-    return analyze::keep_iteration(trace, settings.iteration->model_id, settings.iteration->index);
-  }
+  if (settings.iterations) return analyze::keep_iterations(trace, *settings.iterations);
   return settings.steps.empty() ? ok_status() : analyze::keep_steps(trace, settings.steps);
 }
 

@@ -16,18 +16,13 @@
 
 namespace npuprof::cli {
 
-struct GraphIteration {
-  std::uint64_t model_id = 0;
-  std::uint64_t index = 0;
-};
-
 struct ParseSettings {
   report::ExportOptions exports;  // `output` is set for each profile.
   std::filesystem::path output;   // Results go below this folder; empty = beside the raw data.
-  std::vector<analyze::StepRange> steps;    // Empty = all.
-  std::optional<GraphIteration> iteration;  // Nothing = all.
-  bool simplify = false;                    // See remove_derived_data().
-  bool clear = false;                       // See remove_intermediate_databases().
+  std::vector<analyze::StepRange> steps;               // Empty = all.
+  std::optional<analyze::GraphIterations> iterations;  // Nothing = all.
+  bool simplify = false;                               // See remove_derived_data().
+  bool clear = false;                                  // See remove_intermediate_databases().
 };
 
 // What one profile came to.

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/loaded_profile.h"
-#include "cli/losses.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "trace/linked/device_steps.h"
 #include "trace/linked/iterations.h"

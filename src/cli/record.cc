@@ -18,6 +18,7 @@
 #include "cli/collect_options.h"
 #include "cli/commands.h"
 #include "cli/validators.h"
+#include "format/framework/file_names.h"
 #include "format/framework/profiler_info.h"
 
 namespace npuprof::cli {
@@ -155,7 +156,8 @@ std::set<fs::path> results_in(const fs::path& output) {
   std::error_code failed;
   for (fs::directory_iterator entry(output, failed), end; !failed && entry != end;
        entry.increment(failed)) {
-    if (entry->path().native().ends_with("_ascend_pt")) found.insert(entry->path());
+    if (entry->path().native().ends_with(format::framework::kRunSuffix))
+      found.insert(entry->path());
   }
   return found;
 }

@@ -17,7 +17,7 @@
 #include "cli/answer_output.h"
 #include "cli/commands.h"
 #include "cli/loaded_profile.h"
-#include "cli/losses.h"
+#include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
 #include "query/sql_session.h"

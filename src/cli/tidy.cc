@@ -1,11 +1,13 @@
 #include "cli/tidy.h"
 
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "format/results/file_names.h"
 
 namespace npuprof::cli {
 namespace {
@@ -68,7 +70,8 @@ void remove_derived_data(const load::Profile& profile) {
       for (const char* name : {"sqlite", "summary", "timeline"}) remove_tree(directory / name);
     }
     if (profile.is_cann_only()) continue;  // Those are the results.
-    for (const char* name : {"analyze", "mindstudio_profiler_log", "mindstudio_profiler_output"}) {
+    for (const std::string_view name : {format::results::kCannAnalysis, format::results::kCannLogs,
+                                        format::results::kCannResults}) {
       remove_tree(cann.path / name);
     }
     std::vector<fs::path> logs;

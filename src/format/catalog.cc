@@ -13,6 +13,7 @@
 #include "format/device/ccu.h"
 #include "format/device/data_preprocess.h"
 #include "format/device/ffts_profile.h"
+#include "format/device/file_names.h"
 #include "format/device/frequency.h"
 #include "format/device/hwts.h"
 #include "format/device/instruction_profile.h"
@@ -206,11 +207,11 @@ bool is_in_frames(const Surroundings& around) { return around.size % host::kAddi
 
 // Records of one size, of T or of layouts of the same size that `view` chooses from.
 template <Record T>
-FileKind records(std::string name, std::string patterns, Fits fits = nullptr,
+FileKind records(std::string_view name, std::string_view patterns, Fits fits = nullptr,
                  View (*view)(const std::byte*) = view_of_one<T>) {
   FileKind kind;
-  kind.name = std::move(name);
-  kind.patterns = std::move(patterns);
+  kind.name = name;
+  kind.patterns = patterns;
   kind.record_bytes = sizeof(T);
   kind.fits = fits;
   kind.divide = divide_records;
@@ -223,7 +224,7 @@ FileKind records(std::string name, std::string patterns, Fits fits = nullptr,
 // A file of this name only, always.
 template <Record T>
 FileKind records_of(std::string_view name, View (*view)(const std::byte*) = view_of_one<T>) {
-  return records<T>(std::string(name), std::string(name), nullptr, view);
+  return records<T>(name, name, nullptr, view);
 }
 
 // Files of `host/data`, by the kind in the layout.
@@ -235,7 +236,7 @@ FileKind host_records() {
 // Files of FRAMEWORK/ may have any suffix.
 template <Record T>
 FileKind framework_records(std::string_view name) {
-  return records<T>(std::string(name), std::string(name) + "*");
+  return records<T>(name, std::string(name) + "*");
 }
 
 FileKind divided(std::string_view name, std::string_view patterns,
@@ -331,47 +332,47 @@ std::vector<FileKind> make_file_kinds() {
       lines("host_samples", "host_*.data *-CpuUsage.data *-Memory.data"),
 
       // device_<N>/data
-      records<TaskLogV6>("stars_soc.data.v6", "stars_soc.data", is_of_v6, view_of_stars_v6),
-      records_of<TaskLog>("stars_soc.data", view_of_stars),
-      records<AiCoreSampleV6>("ffts_profile.data.sampled.v6", "ffts_profile.data", is_sampled_v6),
-      records<CorePmuV6>("ffts_profile.data.v6", "ffts_profile.data", is_of_v6),
-      records<AiCoreSample>("ffts_profile.data.sampled", "ffts_profile.data", is_sampled),
-      records_of<ContextPmu>("ffts_profile.data", view_of_counters),
+      records<TaskLogV6>("stars_soc.data.v6", kStarsFile, is_of_v6, view_of_stars_v6),
+      records_of<TaskLog>(kStarsFile, view_of_stars),
+      records<AiCoreSampleV6>("ffts_profile.data.sampled.v6", kFftsFile, is_sampled_v6),
+      records<CorePmuV6>("ffts_profile.data.v6", kFftsFile, is_of_v6),
+      records<AiCoreSample>("ffts_profile.data.sampled", kFftsFile, is_sampled),
+      records_of<ContextPmu>(kFftsFile, view_of_counters),
       records<TrackRecord>("ts_track.data.v6", "ts_track.data ts_track.aiv_data", is_of_v6,
                            view_of_track<true>),
-      divided("ts_track.data.310", "ts_track.data", divide_tracks_310, is_of_310),
+      divided("ts_track.data.310", kTrackFile, divide_tracks_310, is_of_310),
       records<TrackRecord>("ts_track.data", "ts_track.data ts_track.aiv_data", nullptr,
                            view_of_track<false>),
       records<HwtsLog>("hwts.data", "hwts.data hwts.aiv_data"),
       records<AiCoreSample>("aicore.data.sampled", "aicore.data aiVectorCore.data", is_sampled),
       records<AiCorePmu>("aicore.data", "aicore.data aiVectorCore.data"),
-      records_of<NanoTask>("nano_stars_profile.data"),
-      records<SocSample>("stars_soc_profile.data.v6", "stars_soc_profile.data", is_of_v6,
+      records_of<NanoTask>(kNanoFile),
+      records<SocSample>("stars_soc_profile.data.v6", kSocSamplesFile, is_of_v6,
                          view_of_soc_sample<true>),
-      records_of<SocSample>("stars_soc_profile.data", view_of_soc_sample<false>),
-      records_of<AiCpuRecord>("aicpu.data", view_of_aicpu),
+      records_of<SocSample>(kSocSamplesFile, view_of_soc_sample<false>),
+      records_of<AiCpuRecord>(kAicpuFile, view_of_aicpu),
       items("DATA_PREPROCESS.text", "DATA_PREPROCESS.AICPU DATA_PREPROCESS.DP DATA_PREPROCESS.TDT",
             is_task_text),
-      items("DATA_PREPROCESS.AICPUMI", "DATA_PREPROCESS.AICPUMI"),
-      records_of<PreprocessNode>("DATA_PREPROCESS.AICPU"),
+      items(kPreprocessWaitsFile, kPreprocessWaitsFile),
+      records_of<PreprocessNode>(kPreprocessNodesFile),
       records<PreprocessStep>("DATA_PREPROCESS.DP", "DATA_PREPROCESS.DP DATA_PREPROCESS.TDT"),
-      records_of<PreprocessModelMark>("DATA_PREPROCESS.AICPU_MODEL"),
-      records_of<L2CacheRecord>("l2_cache.data"),
-      records<SocPmuRecordV6>("socpmu.data.v6", "socpmu.data", is_of_v6),
-      records_of<SocPmuRecord>("socpmu.data"),
-      records<TsCpuSample610>("tscpu.data.610", "tscpu.data", is_of_610),
-      records_of<TsCpuSample>("tscpu.data"),
-      records<HbmSampleV2>("hbm.data.v2", "hbm.data", is_of_version_2),
-      records_of<HbmSample>("hbm.data"),
-      lines("llc.data.310", "llc.data", is_of_310),
-      records<LlcSampleV2>("llc.data.v2", "llc.data", is_of_version_2),
-      records_of<LlcSample>("llc.data"),
-      records_of<DdrSample>("ddr.data"),
+      records_of<PreprocessModelMark>(kPreprocessMarksFile),
+      records_of<L2CacheRecord>(kL2CacheFile),
+      records<SocPmuRecordV6>("socpmu.data.v6", kSocPmuFile, is_of_v6),
+      records_of<SocPmuRecord>(kSocPmuFile),
+      records<TsCpuSample610>("tscpu.data.610", kSchedulerCpuFile, is_of_610),
+      records_of<TsCpuSample>(kSchedulerCpuFile),
+      records<HbmSampleV2>("hbm.data.v2", kHbmFile, is_of_version_2),
+      records_of<HbmSample>(kHbmFile),
+      lines("llc.data.310", kLlcFile, is_of_310),
+      records<LlcSampleV2>("llc.data.v2", kLlcFile, is_of_version_2),
+      records_of<LlcSample>(kLlcFile),
+      records_of<DdrSample>(kDdrFile),
       records<NpuMemorySample>("npu_mem.data", "npu_mem.data npu_mem.app"),
-      records_of<ModuleMemorySample>("npu_module_mem.data"),
-      records_of<PcieSample>("pcie.data"),
-      records_of<UbSample>("ub.data"),
-      records_of<QosSample>("qos.data"),
+      records_of<ModuleMemorySample>(kModuleMemoryFile),
+      records_of<PcieSample>(kPcieFile),
+      records_of<UbSample>(kUbFile),
+      records_of<QosSample>(kQosFile),
       records<FrequencyRecord>("lpmFreqConv.data", "lpmFreqConv.data lpmInfoConv.data"),
       records<CubeInstructionRecord>("instr.group.aic", "instr.group_*_aic", nullptr,
                                      view_of_cube_sample),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "base/stage_timer.h"
 #include "link/collectives/collectives.h"
 #include "link/device/device_mark_pairs.h"
@@ -35,6 +36,8 @@
 #include "trace/linked/forward_backward.h"
 #include "trace/linked/kernel_ops.h"
 #include "trace/linked/overlap_intervals.h"
+#include "trace/linked/tasks.h"
+#include "trace/table_list.h"
 
 namespace npuprof::link {
 namespace {
@@ -151,6 +154,12 @@ void link_framework_to_tasks(trace::Trace& trace, const ThreadOrder& op_rows) {
   link_steps(trace, origins);
 }
 
+// A loader that nobody asked for details left columns without values.
+bool has_details(const trace::Trace& trace) {
+  return trace.tasks().launch_ns.size() == trace.tasks().size() &&
+         trace.framework_ops().sequence.size() == trace.framework_ops().size();
+}
+
 // What results of a profile do not say themselves. The joins they carry are kept.
 void link_results(trace::Trace& trace, trace::Parts wanted) {
   const ThreadOrder op_rows = ops_by_thread(trace.framework_ops());
@@ -159,9 +168,11 @@ void link_results(trace::Trace& trace, trace::Parts wanted) {
   link_queue_ops(trace, op_rows);
   const trace::PythonCalls& calls = trace.python_calls();
   if (calls.size() > 0 && calls.id[0] == trace::kNone) number_python_calls(trace);
-  if (trace.forward_backward().size() == 0) link_forward_backward(trace);
+  link_flows(trace, op_rows);
   const bool lacks_overlap = trace.overlap_intervals().size() == 0;
   if (lacks_overlap && wanted.has(trace::Part::kOverlap)) link_overlap(trace);
+  if (!has_details(trace)) return;
+  if (trace.forward_backward().size() == 0) link_forward_backward(trace);
   const std::vector<std::uint32_t> replayed = link_replays(trace);
   std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
   if (trace.kernel_ops().size() == 0) {
@@ -178,12 +189,18 @@ void link_results(trace::Trace& trace, trace::Parts wanted) {
   link_steps(trace, origins);
 }
 
+void tell_memory(const trace::Trace& trace) {
+  if (!log::enabled(log::Level::kDebug)) return;
+  log::debug("tables take {:.1f} MB", static_cast<double>(trace::memory_bytes(trace)) / 1e6);
+}
+
 }  // namespace
 
 trace::Losses link_all(trace::Trace& trace, ThreadPool* pool, trace::Parts wanted) {
   trace::Losses losses;
   if (trace.session.origin == trace::Origin::kResults) {
     link_results(trace, wanted);
+    tell_memory(trace);
     return losses;
   }
   const auto timed = [](const char* stage, const auto& join) {
@@ -197,6 +214,7 @@ trace::Losses link_all(trace::Trace& trace, ThreadPool* pool, trace::Parts wante
   timed("link host calls", [&] { link_host_calls(trace); });
   timed("link devices", [&] { link_devices(trace, pool, wanted, losses); });
   timed("link framework to tasks", [&] { link_framework_to_tasks(trace, op_rows); });
+  tell_memory(trace);
   return losses;
 }
 

@@ -1,25 +1,14 @@
 #include "load/backward_rows.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "trace/device/aicpu_nodes.h"
-#include "trace/device/device_tasks.h"
-#include "trace/framework/framework_ops.h"
-#include "trace/framework/garbage_collections.h"
-#include "trace/framework/python_calls.h"
-#include "trace/framework/queue_ranges.h"
 #include "trace/framework/steps.h"
-#include "trace/host/api_calls.h"
-#include "trace/host/marks.h"
-#include "trace/host/os_calls.h"
-#include "trace/linked/collective_ops.h"
-#include "trace/linked/collective_tasks.h"
-#include "trace/linked/device_marks.h"
-#include "trace/linked/overlap_intervals.h"
-#include "trace/linked/tasks.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 namespace {
@@ -36,46 +25,63 @@ std::size_t mend_ends(const Times& starts, Times& ends) {
   return backward;
 }
 
-class Mender {
- public:
-  explicit Mender(trace::Losses& losses) : losses_(losses) {}
-
-  void mend(const std::string& file, std::string_view what, const Times& starts, Times& ends) {
-    const std::size_t backward = mend_ends(starts, ends);
-    if (backward == 0) return;
-    losses_.add(file, 0, backward,
-                std::to_string(backward) + " " + std::string(what) +
-                    " end before they begin: they are shown without a duration");
+Times* times_named(trace::AnyTable& table, std::string_view name) {
+  for (const trace::ColumnFacts& facts : table.columns()) {
+    if (facts.kind == trace::ColumnKind::kTime && facts.name == name) {
+      return &trace::Values<std::int64_t>::of(table.column(facts));
+    }
   }
+  return nullptr;
+}
 
- private:
-  trace::Losses& losses_;
-};
+const std::string& source_of_room(trace::Room room, const TraceSources& sources) {
+  switch (room) {
+    case trace::Room::kFramework:
+      return sources.framework;
+    case trace::Room::kHost:
+    case trace::Room::kMachine:
+    case trace::Room::kLaunched:
+      return sources.host;
+    case trace::Room::kDevice:
+    case trace::Room::kLinked:
+      break;
+  }
+  return sources.device;
+}
+
+// `python_calls`: "Python calls" would need a second list of all tables.
+std::string plain_name(std::string_view table) {
+  std::string name(table);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// Steps have an interval on either side.
+std::size_t mend_steps(trace::Steps& steps) {
+  mend_ends(steps.device_start_ns, steps.device_end_ns);  // They say the same.
+  return mend_ends(steps.host_start_ns, steps.host_end_ns);
+}
 
 }  // namespace
 
 void mend_backward_rows(trace::Trace& trace, const TraceSources& sources, trace::Losses& losses) {
-  Mender mender(losses);
-  const auto mend = [&](const std::string& file, std::string_view what, auto& table) {
-    mender.mend(file, what, table.start_ns, table.end_ns);
-  };
-  mend(sources.framework, "operators", trace.framework_ops());
-  mend(sources.framework, "ranges of the task queue", trace.enqueues());
-  mend(sources.framework, "ranges of the task queue", trace.dequeues());
-  mend(sources.framework, "Python calls", trace.python_calls());
-  mend(sources.framework, "garbage collections", trace.garbage_collections());
-  mender.mend(sources.framework, "steps", trace.steps().host_start_ns, trace.steps().host_end_ns);
-  mend_ends(trace.steps().device_start_ns, trace.steps().device_end_ns);  // They say the same.
-  mend(sources.host, "host calls", trace.api_calls());
-  mend(sources.host, "marks", trace.marks());
-  mend(sources.host, "calls of the operating system", trace.os_calls());
-  mend(sources.device, "tasks", trace.device_tasks());
-  mend(sources.device, "tasks", trace.tasks());
-  mend(sources.device, "marks of the device", trace.device_marks());
-  mend(sources.device, "collectives", trace.collective_ops());
-  mend_ends(trace.collective_tasks().start_ns, trace.collective_tasks().end_ns);  // Tasks again.
-  mend(sources.device, "intervals of overlap", trace.overlap_intervals());
-  mend(sources.device, "AI CPU nodes", trace.aicpu_nodes());
+  auto tables = trace::tables_of(trace);
+  for (std::size_t number = 0; number < tables.size(); ++number) {
+    const trace::TableFacts& facts = trace::table_facts(number);
+    const Times* starts = times_named(tables[number], "start_ns");
+    Times* ends = times_named(tables[number], "end_ns");
+    std::size_t backward = 0;
+    if (starts != nullptr && ends != nullptr) {
+      backward = mend_ends(*starts, *ends);
+    } else if (number == trace::kTableNumber<trace::Steps>) {
+      backward = mend_steps(trace.steps());
+    }
+    // Parts say what the rows say that they belong to.
+    if (backward == 0 || facts.kind == trace::TableKind::kParts) continue;
+    losses.add(source_of_room(facts.room, sources), 0, backward,
+               std::to_string(backward) + " " + plain_name(facts.name) +
+                   " end before they begin: they are shown without a duration");
+  }
 }
 
 }  // namespace npuprof::load

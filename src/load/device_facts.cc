@@ -6,8 +6,12 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
+#include "format/results/file_names.h"
 
 namespace npuprof::load {
 namespace {
@@ -38,7 +42,8 @@ void read_facts(const fs::path& collection, trace::Trace& trace) {
   for (trace::DeviceInfo& device : trace.devices) {
     if (device.ai_core_count > 0) continue;
     const std::string number = std::to_string(device.id);
-    const auto text = read_file(collection / ("device_" + number) / ("info.json." + number));
+    const auto text = read_file(collection / ("device_" + number) /
+                                fmt::format("{}.{}", format::host::kInfoFile, device.id));
     if (!text.ok()) continue;
     const auto info = format::host::parse_info_json(*text);
     if (!info.ok() || info->device_info.empty()) continue;
@@ -55,13 +60,14 @@ void add_device_facts(const fs::path& results, trace::Trace& trace) {
   std::error_code ignored;
   const fs::path folder = fs::is_directory(results, ignored) ? results : results.parent_path();
   const auto look_in = [&](const fs::path& place) {
-    for (const fs::path& collection : folders_in(place, "PROF_")) read_facts(collection, trace);
+    for (const fs::path& collection : folders_in(place, format::host::kProfPrefix))
+      read_facts(collection, trace);
     read_facts(place, trace);
   };
   look_in(folder);
   // Beside a folder of results there are parts of the same profile, beside others anything.
   const std::string name = folder.filename().native();
-  if (name == "ASCEND_PROFILER_OUTPUT" || name == "mindstudio_profiler_output") {
+  if (name == format::results::kFrameworkResults || name == format::results::kCannResults) {
     look_in(folder.parent_path());
   }
 }

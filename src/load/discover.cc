@@ -14,7 +14,14 @@
 
 #include "base/pending_name.h"
 #include "base/text.h"
+#include "format/framework/file_names.h"
+#include "format/framework/profiler_info.h"
+#include "format/framework/profiler_metadata.h"
+#include "format/host/file_names.h"
 #include "format/host/names.h"
+#include "format/mindspore/file_names.h"
+#include "format/results/file_names.h"
+#include "format/results/kernel_columns.h"
 #include "load/timeline_origin.h"
 
 namespace npuprof::load {
@@ -84,8 +91,8 @@ std::optional<Number> number_between(std::string_view name, std::string_view pre
 }
 
 bool is_database_name(std::string_view name) {
-  return name.ends_with(".db") && (name.starts_with("ascend_pytorch_profiler") ||
-                                   name.starts_with("ascend_mindspore_profiler") ||
+  return name.ends_with(".db") && (name.starts_with(format::results::kPyTorchDatabaseStem) ||
+                                   name.starts_with(format::results::kMindSporeDatabaseStem) ||
                                    name == "msprof.db" || name.starts_with("msprof_"));
 }
 
@@ -96,9 +103,11 @@ bool is_named(std::string_view name, std::string_view stem, std::string_view ext
 }
 
 bool is_result_file_name(std::string_view name) {
-  return is_database_name(name) || is_named(name, "trace_view", ".json") ||
-         name == "trace_view.json.gz" || name == "kernel_details.csv" ||
-         is_named(name, "msprof", ".json") || is_named(name, "op_summary", ".csv");
+  return is_database_name(name) || is_named(name, format::results::kTimelineStem, ".json") ||
+         name == std::string(format::results::kTimelineFile) + ".gz" ||
+         name == std::string(format::results::kernel_table::kKernelDetails.file) + ".csv" ||
+         is_named(name, "msprof", ".json") ||
+         is_named(name, format::results::kernel_table::kOpSummary.file, ".csv");
 }
 
 // A timeline that stands for itself, as profilers of other devices and MindSpore write it.
@@ -206,14 +215,14 @@ std::optional<CannDirectory> Finder::read_cann(const fs::path& path, const Listi
     has_info =
         has_info ||
         (parts && std::any_of(parts->files.begin(), parts->files.end(), [](const fs::path& file) {
-           return file.filename().native().starts_with("info.json");
+           return file.filename().native().starts_with(format::host::kInfoFile);
          }));
   };
   for (const auto* group : {&listing.directories, &listing.links}) {
     for (const fs::path& part : *group) {
       const std::string name = part.filename().native();
       if (name == "host") cann.host = part;
-      if (name == "mindstudio_profiler_output") cann.results = part;
+      if (name == format::results::kCannResults) cann.results = part;
       const auto device = number_between<std::uint16_t>(name, "device_", "");
       if (device) cann.devices.push_back({*device, part});
       if (name == "host" || device) check_part(part);
@@ -222,7 +231,7 @@ std::optional<CannDirectory> Finder::read_cann(const fs::path& path, const Listi
   std::sort(cann.devices.begin(), cann.devices.end(),
             [](const auto& a, const auto& b) { return a.id < b.id; });
   const bool has_parts = !cann.host.empty() || !cann.devices.empty();
-  if (name_of(path).starts_with("PROF_") ? has_parts : has_info) return cann;
+  if (name_of(path).starts_with(format::host::kProfPrefix) ? has_parts : has_info) return cann;
   return std::nullopt;
 }
 
@@ -253,8 +262,9 @@ void Finder::add_run_files(Profile& profile, const Listing& listing) const {
   files.insert(files.end(), listing.links.begin(), listing.links.end());
   for (const fs::path& file : files) {
     const std::string name = file.filename().native();
-    if (name == "profiler_metadata.json") profile.profiler_metadata = file;
-    if (name == "profiler_info.json" && profile.profiler_info.empty()) profile.profiler_info = file;
+    if (name == format::framework::kProfilerMetadataFile) profile.profiler_metadata = file;
+    if (name == format::framework::profiler_info_file_name({}) && profile.profiler_info.empty())
+      profile.profiler_info = file;
     if (const auto rank = number_between<std::int32_t>(name, "profiler_info_", ".json")) {
       if (profile.rank < 0) {
         profile.profiler_info = file;
@@ -268,7 +278,7 @@ void Finder::add_run_files(Profile& profile, const Listing& listing) const {
 void Finder::add_files_above(Profile& profile) const {
   std::error_code ignored;
   const fs::path results = fs::absolute(profile.results / ".", ignored);
-  if (name_of(results) != "ASCEND_PROFILER_OUTPUT") return;
+  if (name_of(results) != format::results::kFrameworkResults) return;
   if (const auto listing = list_directory((results / "..").lexically_normal(), ignored)) {
     add_run_files(profile, *listing);
   }
@@ -277,13 +287,16 @@ void Finder::add_files_above(Profile& profile) const {
 void Finder::add_framework(ProfileKind kind, const fs::path& path, const Listing& listing) {
   Profile profile{.kind = kind, .path = path};
   add_run_files(profile, listing);
-  if (const auto* found = listing.directory("FRAMEWORK")) profile.framework = *found;
+  if (const auto* found = listing.directory(format::framework::kDirectoryName))
+    profile.framework = *found;
   // MindSpore 2.3 and 2.4 have all of it in one directory.
-  if (listing.directory("host_info") != nullptr) profile.framework = path;
-  if (const auto* found = listing.directory("ASCEND_PROFILER_OUTPUT")) profile.results = *found;
+  if (listing.directory(format::mindspore::kHostInfoDirectory) != nullptr) profile.framework = path;
+  if (const auto* found = listing.directory(format::results::kFrameworkResults))
+    profile.results = *found;
   for (const auto* group : {&listing.directories, &listing.links}) {
     for (const fs::path& part : *group) {
-      if (!part.filename().native().starts_with("PROF_") || !first_visit(part)) continue;
+      if (!part.filename().native().starts_with(format::host::kProfPrefix) || !first_visit(part))
+        continue;
       const auto parts = list(part);
       if (!parts) continue;
       if (auto cann = read_cann(part, *parts)) {
@@ -373,8 +386,10 @@ void Finder::visit(const fs::path& path, int levels) {
   if (!listing) return;
 
   const std::string name = name_of(path);
-  if (name.ends_with("_ascend_pt")) return add_framework(ProfileKind::kPyTorch, path, *listing);
-  if (name.ends_with("_ascend_ms")) return add_framework(ProfileKind::kMindSpore, path, *listing);
+  if (name.ends_with(format::framework::kRunSuffix))
+    return add_framework(ProfileKind::kPyTorch, path, *listing);
+  if (name.ends_with(format::mindspore::kRunSuffix))
+    return add_framework(ProfileKind::kMindSpore, path, *listing);
   if (auto cann = read_cann(path, *listing)) {
     if (!has_data(*cann) && add_results_of_cann(path, *listing, *cann)) return;
     return add_cann(path, *listing, std::move(*cann));
@@ -385,16 +400,17 @@ void Finder::visit(const fs::path& path, int levels) {
     discovery_.profiles.push_back(std::move(profile));
     return;
   }
-  if (listing->directory("host_info") != nullptr) {
+  if (listing->directory(format::mindspore::kHostInfoDirectory) != nullptr) {
     return add_framework(ProfileKind::kMindSpore, path, *listing);
   }
   // A framework directory that was renamed.
-  const bool has_framework = listing->directory("FRAMEWORK") != nullptr;
-  if (has_framework || listing->directory("ASCEND_PROFILER_OUTPUT") != nullptr) {
+  const bool has_framework = listing->directory(format::framework::kDirectoryName) != nullptr;
+  if (has_framework || listing->directory(format::results::kFrameworkResults) != nullptr) {
     std::error_code ignored;
     const bool is_mindspore =
-        has_framework &&
-        fs::exists(*listing->directory("FRAMEWORK") / "mindspore.op_range", ignored);
+        has_framework && fs::exists(*listing->directory(format::framework::kDirectoryName) /
+                                        format::mindspore::kOpRangeFile,
+                                    ignored);
     return add_framework(is_mindspore ? ProfileKind::kMindSpore : ProfileKind::kPyTorch, path,
                          *listing);
   }
@@ -410,7 +426,7 @@ void Finder::visit(const fs::path& path, int levels) {
   if (levels == 0) return;
   for (const fs::path& part : listing->directories) visit(part, levels - 1);
   for (const fs::path& part : listing->links) visit(part, std::min(levels - 1, kLevelsBehindLinks));
-  if (name.starts_with("PROF_") && discovery_.profiles.size() == found) {
+  if (name.starts_with(format::host::kProfPrefix) && discovery_.profiles.size() == found) {
     notice(path, "it has no host and no device_<N> directory, and no results");
   }
 }
@@ -464,8 +480,8 @@ bool Profile::is_cann_only() const {
       return false;
     default: {
       const std::string name = name_of(database.empty() ? path : database);
-      return name.starts_with("msprof") || name == "mindstudio_profiler_output" ||
-             name.starts_with("PROF_") || name.starts_with("device_") ||
+      return name.starts_with("msprof") || name == format::results::kCannResults ||
+             name.starts_with(format::host::kProfPrefix) || name.starts_with("device_") ||
              name_of(path.parent_path()).starts_with("device_");
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -15,18 +16,28 @@ namespace npuprof::load {
 class IdRows {
  public:
   IdRows() = default;
-  // Row i has the number ids[i]. Of rows with one number find() gives the first.
-  explicit IdRows(std::span<const std::int64_t> ids) : next_(ids.size(), trace::kNone) {
-    if (ids.empty()) return;
-    const auto [least, greatest] = std::minmax_element(ids.begin(), ids.end());
-    least_ = *least;
+  // Row i has the number ids[i]; `absent` is that of rows without one. Of rows with one number
+  // find() gives the first.
+  explicit IdRows(std::span<const std::int64_t> ids, std::int64_t absent = kNoAbsent) {
+    least_ = std::numeric_limits<std::int64_t>::max();
+    std::int64_t greatest = std::numeric_limits<std::int64_t>::min();
+    for (const std::int64_t id : ids) {
+      if (id == absent) continue;
+      least_ = std::min(least_, id);
+      greatest = std::max(greatest, id);
+    }
+    if (least_ > greatest) return;
     const std::uint64_t range =
-        static_cast<std::uint64_t>(*greatest) - static_cast<std::uint64_t>(*least);
+        static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least_);
     if (range / 4 <= ids.size()) dense_.assign(static_cast<std::size_t>(range) + 1, trace::kNone);
     // From the back, so that chains are in order of rows.
     for (std::size_t i = ids.size(); i-- > 0;) {
+      if (ids[i] == absent) continue;
       std::uint32_t& first = place(ids[i]);
-      next_[i] = first;
+      if (first != trace::kNone) {
+        if (next_.empty()) next_.assign(ids.size(), trace::kNone);
+        next_[i] = first;
+      }
       first = static_cast<std::uint32_t>(i);
     }
   }
@@ -40,9 +51,12 @@ class IdRows {
     return found == sparse_.end() ? trace::kNone : found->second;
   }
   // The next row with the same number, kNone after the last.
-  std::uint32_t next(std::uint32_t row) const { return next_[row]; }
+  std::uint32_t next(std::uint32_t row) const { return next_.empty() ? trace::kNone : next_[row]; }
 
  private:
+  // No number of a profile is so great.
+  static constexpr std::int64_t kNoAbsent = std::numeric_limits<std::int64_t>::min();
+
   std::uint32_t& place(std::int64_t id) {
     if (!dense_.empty()) {
       return dense_[static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(least_)];
@@ -53,7 +67,7 @@ class IdRows {
   std::int64_t least_ = 0;
   std::vector<std::uint32_t> dense_;  // By id - least_; empty if the numbers lie too far apart.
   std::unordered_map<std::int64_t, std::uint32_t> sparse_;
-  std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> next_;  // Empty if each number is that of one row.
 };
 
 }  // namespace npuprof::load

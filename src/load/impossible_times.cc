@@ -1,7 +1,11 @@
 #include "load/impossible_times.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "base/saturated.h"
 #include "load/plausible.h"
@@ -50,6 +54,18 @@ std::int64_t middle_time(const trace::Trace& trace) {
     if (!times->empty()) return middle_of(*times);
   }
   return 0;
+}
+
+void report_impossible_times(std::uint64_t dropped, std::string source, trace::Losses& losses) {
+  if (dropped == 0) return;
+  losses.add(
+      std::move(source), 0, dropped,
+      fmt::format("{} record(s) have times far from all others and were left out.", dropped));
+}
+
+void drop_far_rows(trace::AnyTable table, const TimeWindow& window,
+                   const std::filesystem::path& file, trace::Losses& losses) {
+  report_impossible_times(drop_impossible_times(table, 0, window), file.native(), losses);
 }
 
 }  // namespace npuprof::load

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
+#include <filesystem>
+#include <string>
 
 #include "load/collection_clock.h"
 #include "trace/any_table.h"
+#include "trace/losses.h"
 #include "trace/trace.h"
 
 namespace npuprof::load {
@@ -29,7 +31,11 @@ std::uint64_t drop_impossible_times(trace::AnyTable table, std::size_t first_row
 // A time in the middle of a profile; 0 if it has none.
 std::int64_t middle_time(const trace::Trace& trace);
 
-inline constexpr std::string_view kImpossibleTimes =
-    "record(s) have times far from all others and were left out.";
+// Notes that `dropped` rows of `source` were removed, if any were.
+void report_impossible_times(std::uint64_t dropped, std::string source, trace::Losses& losses);
+
+// Removes such rows from the table that a file was read into, and notes it.
+void drop_far_rows(trace::AnyTable table, const TimeWindow& window,
+                   const std::filesystem::path& file, trace::Losses& losses);
 
 }  // namespace npuprof::load

@@ -15,10 +15,10 @@
 #include "load/cann_host/graph_files.h"
 #include "load/cann_host/host_session.h"
 #include "load/cleaned_texts.h"
-#include "load/framework/load.h"
+#include "load/framework/load_framework.h"
 #include "load/framework_times.h"
 #include "load/load_results.h"
-#include "load/mindspore/load.h"
+#include "load/mindspore/load_mindspore.h"
 #include "load/missing_parts.h"
 
 namespace npuprof::load {

@@ -1,12 +1,12 @@
 #include "load/load_results.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/stage_timer.h"
@@ -15,25 +15,16 @@
 #include "load/device_facts.h"
 #include "load/framework/framework_session.h"
 #include "load/impossible_times.h"
-#include "load/mindspore/load.h"
+#include "load/mindspore/load_mindspore.h"
 #include "load/result_db/result_db.h"
 #include "load/result_text/group_ids.h"
 #include "load/result_text/result_text.h"
-#include "trace/device/device_memory.h"
-#include "trace/device/frequencies.h"
-#include "trace/device/link_samples.h"
-#include "trace/device/memory_bandwidth.h"
-#include "trace/device/module_memory.h"
-#include "trace/device/rate_samples.h"
 #include "trace/framework/framework_ops.h"
-#include "trace/framework/garbage_collections.h"
-#include "trace/framework/program_counters.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/queue_ranges.h"
-#include "trace/host/host_usage.h"
-#include "trace/host/os_calls.h"
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/kernels.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 namespace {
@@ -87,18 +78,27 @@ const std::filesystem::path& results_of(const Profile& profile) {
   return profile.results.empty() ? profile.path : profile.results;
 }
 
-// Of tables that no other refers to.
+// Samples and events that no other table refers to.
 void drop_far_samples(trace::Trace& trace, const std::string& source, trace::Losses& losses) {
+  auto tables = trace::tables_of(trace);
+  std::set<const char*> targets;  // Marks of tables that others refer to.
+  for (const trace::AnyTable& table : tables) {
+    for (const trace::ColumnFacts& facts : table.columns()) targets.insert(facts.target);
+  }
   const std::int64_t time_ns = middle_time(trace);
   std::uint64_t dropped = 0;
-  const auto drop = [&](auto&... tables) {
-    dropped =
-        (drop_impossible_times(tables, 0, {.begin_ns = time_ns, .is_clock_sure = true}) + ...);
-  };
-  drop(trace.garbage_collections(), trace.os_calls(), trace.frequencies(), trace.memory_bandwidth(),
-       trace.device_memory(), trace.module_memory(), trace.link_samples(), trace.rate_samples(),
-       trace.host_usage(), trace.program_counters());
-  if (dropped > 0) losses.add(source, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
+  for (std::size_t number = 0; number < tables.size(); ++number) {
+    const auto [name, kind, room] = trace::table_facts(number);
+    const bool has_events = kind == trace::TableKind::kSamples ||
+                            kind == trace::TableKind::kEvents ||
+                            kind == trace::TableKind::kHostEvents;
+    if (!has_events || room == trace::Room::kLinked || targets.contains(tables[number].mark())) {
+      continue;
+    }
+    dropped +=
+        drop_impossible_times(tables[number], 0, {.begin_ns = time_ns, .is_clock_sure = true});
+  }
+  report_impossible_times(dropped, source, losses);
 }
 
 Status load_files(const Profile& profile, trace::Trace& trace, trace::Losses& losses,

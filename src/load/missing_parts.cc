@@ -12,6 +12,7 @@
 #include "base/saturated.h"
 #include "format/framework/file_names.h"
 #include "format/mindspore/file_names.h"
+#include "format/mindspore/profiler_info.h"
 #include "load/collection_clock.h"
 #include "load/framework/recorder_state.h"
 #include "trace/device/device_tasks.h"
@@ -21,6 +22,7 @@
 #include "trace/framework/launch_shapes.h"
 #include "trace/framework/memory_events.h"
 #include "trace/framework/parameter_tensors.h"
+#include "trace/framework/pipeline_ops.h"
 #include "trace/framework/program_counters.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/python_events.h"
@@ -101,10 +103,37 @@ class MissingParts {
   // MindSpore makes a file when there is a first record for it, so that one is missed only where
   // the rest proves that there were operators.
   void report_mindspore() {
-    if (trace_.framework_ops().size() > 0 || trace_.launch_shapes().size() == 0) return;
-    const std::size_t launches = trace_.launch_shapes().size();
-    missing_file(format::mindspore::kOpRangeFile, launches,
-                 fmt::format("there are no operators, but inputs of {} of them", launches));
+    namespace mindspore = format::mindspore;
+    if (trace_.framework_ops().size() == 0 && trace_.launch_shapes().size() > 0) {
+      const std::size_t launches = trace_.launch_shapes().size();
+      missing_file(mindspore::kOpRangeFile, launches,
+                   fmt::format("there are no operators, but inputs of {} of them", launches));
+    }
+    const auto info = mindspore::parse_profiler_info(trace_.session.profiler_info);
+    if (trace_.session.profiler_info.empty() || !info.ok() || info->recorder) return;
+    const mindspore::ProfilerInfo::Parameters& asked = info->parameters;
+    // Ours records programs without a device too.
+    const bool is_ours = std::any_of(info->extra.begin(), info->extra.end(),
+                                     [](const auto& key) { return key.name == "npuprof_version"; });
+    const bool had_device = asked.has_activity("NPU") && (!is_ours || info->simulated);
+    if (had_device && profile_.cann.empty()) {
+      missing_directory("PROF_*", "CANN's data", "of the device");
+    }
+    const bool ran = trace_.task_tracks().size() + trace_.device_tasks().size() > 0;
+    if (!asked.has_activity("CPU") || !ran) return;
+    if (trace_.framework_ops().size() + trace_.launch_shapes().size() == 0) {
+      missing_file(mindspore::kOpRangeFile, 0, "operators were recorded, and the device was busy");
+    }
+    if (asked.data_process && trace_.pipeline_ops().size() == 0) {
+      missing_file(mindspore::kPipelineStem, 0, "the data pipeline was recorded");
+    }
+  }
+
+  void missing_directory(std::string_view name, std::string_view of, std::string_view consequence,
+                         std::uint64_t records = 0) {
+    losses_.add(
+        (profile_.path / name).native(), 0, records,
+        fmt::format("The directory of {} is missing: there is nothing {}.", of, consequence));
   }
 
   void report_framework() {
@@ -136,8 +165,7 @@ class MissingParts {
     if (!profile_.cann.empty() || profile_.kind != ProfileKind::kPyTorch) return;
     const bool is_ours = info_ && info_->recorder;  // It has marks of programs without a device.
     if (is_ours || (!had_framework("NPU") && trace_.queue_marks().size() == 0)) return;
-    losses_.add((profile_.path / "PROF_*").native(), 0, trace_.queue_marks().size() / 2,
-                "The directory of CANN's data is missing: there is nothing of the device.");
+    missing_directory("PROF_*", "CANN's data", "of the device", trace_.queue_marks().size() / 2);
   }
 
   // Launches name their device.

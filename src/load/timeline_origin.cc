@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
 #include "load/collection_clock.h"
 
 namespace npuprof::load {
@@ -36,7 +37,8 @@ std::optional<std::uint16_t> device_of_folder(const fs::path& folder) {
 
 void read_control_files(const fs::path& folder, TimelineOrigin& origin, trace::Session& session) {
   const std::string suffix = "." + std::to_string(origin.device);
-  if (const auto text = read_file(folder / ("info.json" + suffix)); text.ok()) {
+  if (const auto text = read_file(folder / (std::string(format::host::kInfoFile) + suffix));
+      text.ok()) {
     if (const auto info = format::host::parse_info_json(*text); info.ok()) {
       session.pid = static_cast<std::uint32_t>(info->pid.value_or(0));
       session.process_name = info->pid_name;
@@ -46,7 +48,8 @@ void read_control_files(const fs::path& folder, TimelineOrigin& origin, trace::S
       }
     }
   }
-  if (const auto text = read_file(folder / ("start_info" + suffix)); text.ok()) {
+  if (const auto text = read_file(folder / (std::string(format::host::kStartFile) + suffix));
+      text.ok()) {
     const auto start = format::host::parse_collection_time(*text);
     if (!start.ok()) return;
     origin.monotonic_to_wall_ns = monotonic_to_wall_ns(*start).value_or(0);

@@ -72,6 +72,7 @@ constexpr std::array kAllViews = {
         " FROM framework_ops o LEFT JOIN operator_times t ON t.rowid = o.rowid"
         " LEFT JOIN framework_ops u ON u.rowid = o.parent",
     },
+    View{"ops", "The same as operator.", "SELECT * FROM operator"},
     View{
         "module",
         "Calls of modules with their time on the host and that of what they launched on the "
@@ -83,6 +84,7 @@ constexpr std::array kAllViews = {
         " nullif(m.parent, 4294967295) AS parent_row, m.rowid AS module_row"
         " FROM module_calls m LEFT JOIN steps s ON s.rowid = m.step",
     },
+    View{"modules", "The same as module.", "SELECT * FROM module"},
     View{
         "api_call",
         "Calls of CANN on the host with their duration.",

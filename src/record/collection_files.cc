@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "format/framework/file_names.h"
 #include "format/host/control.h"
 
 namespace npuprof::record {
@@ -89,7 +90,7 @@ std::string ascend_pt_name(std::string_view worker, std::uint64_t process_id,
                            std::int64_t wall_us) {
   std::string name(worker);
   name.append("_").append(std::to_string(process_id));
-  name.append("_").append(prof_name_time(wall_us)).append("_ascend_pt");
+  name.append("_").append(prof_name_time(wall_us)).append(format::framework::kRunSuffix);
   return name;
 }
 

@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
 #include "format/host/names.h"
 #include "record/collection_files.h"
 #include "record/host_info.h"
@@ -90,7 +91,7 @@ Status HostDirectory::write_control_files() const {
   info.pid = options_.pid;
   info.pid_name = process_name();
   info.rank_id = options_.rank;
-  NPUPROF_RETURN_IF_ERROR(write_control_file(host / "info.json", make_info_json(info)));
+  NPUPROF_RETURN_IF_ERROR(write_control_file(host / format::host::kInfoFile, make_info_json(info)));
 
   format::host::SampleJson sample;
   sample.devices = "64";  // The host.
@@ -98,20 +99,22 @@ Status HostDirectory::write_control_files() const {
   sample.other = {{"host_sys", json_text(options_.host_sys.text())},
                   {"host_sys_pid", std::to_string(options_.pid)},
                   {"msproftx", json_text(options_.markers ? "on" : "off")}};
-  NPUPROF_RETURN_IF_ERROR(write_control_file(host / "sample.json", make_sample_json(sample)));
+  NPUPROF_RETURN_IF_ERROR(
+      write_control_file(host / format::host::kSampleFile, make_sample_json(sample)));
 
   CollectionTime begin;
   begin.begin_us = options_.clock.wall_ns() / kNsPerUs;
   begin.date_begin = collection_date(*begin.begin_us);
   begin.monotonic_raw_ns = monotonic_at_us(options_.clock, *begin.begin_us);
-  NPUPROF_RETURN_IF_ERROR(write_control_file(host / "start_info", make_collection_time(begin)));
+  NPUPROF_RETURN_IF_ERROR(
+      write_control_file(host / format::host::kStartFile, make_collection_time(begin)));
 
   format::host::ClockLog log;
   log.section = "Host";
   log.monotonic_raw_ns = static_cast<std::uint64_t>(*begin.monotonic_raw_ns);
   log.counter = log.monotonic_raw_ns;
   log.counter_diff = 0;
-  return write_control_file(host / "host_start.log", make_clock_log(log));
+  return write_control_file(host / format::host::kHostClockFile, make_clock_log(log));
 }
 
 void HostDirectory::put(const Marker& marker) {
@@ -159,7 +162,7 @@ Status HostDirectory::finish(const ClockStart& end) {
   time.end_us = end.wall_ns() / kNsPerUs;
   time.date_end = collection_date(*time.end_us);
   time.monotonic_raw_ns = monotonic_at_us(end, *time.end_us);
-  return write_control_file(path_ / "host" / "end_info", make_collection_time(time));
+  return write_control_file(path_ / "host" / format::host::kEndFile, make_collection_time(time));
 }
 
 }  // namespace npuprof::record

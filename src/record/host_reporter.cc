@@ -87,16 +87,6 @@ void HostReporter::raw_record(Age age, Module module, std::string_view tag, Byte
   writer_named(age, module, tag).write(record);
 }
 
-void HostReporter::capture_op(const format::host::CaptureOpHead& head,
-                              std::span<const format::host::Tensor> tensors) {
-  const auto& kind = format::host::CaptureOpInfo::kVariableKind;
-  const std::lock_guard lock(mutex_);
-  use_type(kind.level, kind.type);
-  capture_op_.clear();
-  format::host::append_capture_op(capture_op_, head, tensors);
-  writer_named(Age::kUnaging, kind.module, kind.tag).write(Bytes(capture_op_));
-}
-
 void HostReporter::mark(Age age, format::host::Msproftx mark, std::string_view message) {
   mark.header = format::host::header_of<format::host::Msproftx>(0, 0);
   format::host::write_segments(

@@ -19,7 +19,6 @@
 #include "format/host/compact_task.h"
 #include "format/host/msproftx.h"
 #include "format/host/record_kind.h"
-#include "format/host/variable.h"
 #include "record/slice_writer.h"
 
 namespace npuprof::record {
@@ -65,10 +64,6 @@ class HostReporter {
   // file.
   void raw_record(format::host::Age age, format::host::Module module, std::string_view tag,
                   Bytes record);
-
-  // The operator of a captured task, in the variable form.
-  void capture_op(const format::host::CaptureOpHead& head,
-                  std::span<const format::host::Tensor> tensors);
 
   // A mark or range of the user; its header is set here. Long messages become several records.
   void mark(format::host::Age age, format::host::Msproftx mark, std::string_view message);
@@ -129,7 +124,6 @@ class HostReporter {
   std::unordered_set<std::uint64_t> types_;  // Level in the upper, type in the lower half.
   std::unordered_map<std::uint64_t, std::string> type_names_;
   std::array<std::uint64_t, 256> recent_types_{};
-  std::vector<std::byte> capture_op_;
   std::string line_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/stage_timer.h"
 #include "format/host/levels.h"
+#include "format/results/file_names.h"
 #include "report/chrome_trace/json_timeline.h"
 #include "report/csv/csv_to_json.h"
 #include "report/csv/framework_csv.h"
@@ -27,6 +28,7 @@
 #include "report/tables/memory_record_table.h"
 #include "report/tables/operator_memory_table.h"
 #include "report/tables/step_trace_time.h"
+#include "report/timeline/head_overhead_layer.h"
 #include "report/timeline/write_timeline.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
@@ -50,19 +52,26 @@ Status write_files(const std::vector<FileTask>& tasks, ThreadPool& pool) {
   return pool.try_parallel_for(tasks.size(), [&](std::size_t i) { return tasks[i](); });
 }
 
-Status write_json(const Trace& trace, const TimelineOptions& options, const fs::path& path,
-                  ThreadPool& pool) {
-  const StageTimer timer("trace_view");
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline, JsonTimeline::create(path, pool));
-  return write_timeline(trace, options, timeline);
+// Other programs read results: these have what was recorded, and nothing that we make of it.
+TimelineOptions of_results(TimelineOptions options) {
+  options.hidden_layers.emplace(kHeadOverheadLayerName);
+  return options;
 }
 
-Status write_perfetto(const Trace& trace, const TimelineOptions& options, const fs::path& path,
-                      ThreadPool& pool) {
+Status write_json(const SharedResults& results, const TimelineOptions& options,
+                  const fs::path& path, ThreadPool& pool) {
+  const StageTimer timer("trace_view");
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline, JsonTimeline::create(path, pool));
+  return write_timeline(results, of_results(options), timeline);
+}
+
+Status write_perfetto(const SharedResults& results, const TimelineOptions& options,
+                      const fs::path& path, ThreadPool& pool) {
   const StageTimer timer("perfetto");
-  NPUPROF_ASSIGN_OR_RETURN(auto timeline, PerfettoTimeline::create(path, trace.session.rank,
-                                                                   trace.session.begin_ns, pool));
-  return write_timeline(trace, options, timeline);
+  const trace::Session& session = results.trace().session;
+  NPUPROF_ASSIGN_OR_RETURN(auto timeline,
+                           PerfettoTimeline::create(path, session.rank, session.begin_ns, pool));
+  return write_timeline(results, of_results(options), timeline);
 }
 
 Status write_framework_text(const SharedResults& results, const ExportOptions& options,
@@ -75,15 +84,15 @@ Status write_framework_text(const SharedResults& results, const ExportOptions& o
 
   std::vector<FileTask> tasks{
       [&] {
-        return write_json(trace, timeline_options(trace, true, options.hidden_layers),
-                          directory / "trace_view.json", pool);
+        return write_json(results, timeline_options(trace, true, options.hidden_layers),
+                          directory / format::results::kTimelineFile, pool);
       },
       [&] { return write_operator_details(trace, target, pool); },
       [&] { return write_memory_record(trace, target, pool); },
       [&] { return write_operator_memory(trace, target, pool); },
       [&] { return write_operator_host_memory(trace, target, pool); },
       [&] { return write_framework_sample_files(trace, results.samples(), target, pool); },
-      [&] { return write_framework_communication(trace, results.communication(), directory); },
+      [&] { return write_framework_communication(results, directory); },
   };
   if (has_device) {
     tasks.insert(tasks.begin() + 1, [&]() -> Status {
@@ -110,8 +119,8 @@ Status write_mindspore_text(const SharedResults& results, const ExportOptions& o
 
   std::vector<FileTask> tasks{
       [&] {
-        return write_json(trace, timeline_options(trace, true, options.hidden_layers),
-                          directory / "trace_view.json", pool);
+        return write_json(results, timeline_options(trace, true, options.hidden_layers),
+                          directory / format::results::kTimelineFile, pool);
       },
       [&] { return write_launch_shapes(trace, target, pool); },
       [&] { return write_dataset(trace, target, pool); },
@@ -119,7 +128,7 @@ Status write_mindspore_text(const SharedResults& results, const ExportOptions& o
       [&] { return write_memory_record(trace, target, pool); },
       [&] { return write_operator_memory(trace, target, pool); },
       [&] { return write_mindspore_sample_files(trace, results.samples(), copied, pool); },
-      [&] { return write_framework_communication(trace, results.communication(), directory); },
+      [&] { return write_framework_communication(results, directory); },
   };
   if (has_device) {
     tasks.insert(tasks.begin() + 1, [&]() -> Status {
@@ -158,7 +167,7 @@ Status write_cann_text(const SharedResults& results, const ExportOptions& option
                          .rows_per_file = kRowsPerFile};
   const std::vector<FileTask> tasks{
       [&] {
-        return write_json(trace, timeline_options(trace, false, options.hidden_layers),
+        return write_json(results, timeline_options(trace, false, options.hidden_layers),
                           directory / ("msprof_" + options.time_stamp + ".json"), pool);
       },
       [&]() -> Status {
@@ -183,14 +192,16 @@ Status write_framework_databases(const SharedResults& results, const fs::path& d
                                  ThreadPool& pool) {
   const Trace& trace = results.trace();
   const bool mindspore = trace.session.framework == trace::Framework::kMindSpore;
-  std::string name = mindspore ? "ascend_mindspore_profiler" : "ascend_pytorch_profiler";
+  std::string name(mindspore ? format::results::kMindSporeDatabaseStem
+                             : format::results::kPyTorchDatabaseStem);
   if (trace.session.rank >= 0) name += "_" + std::to_string(trace.session.rank);
   NPUPROF_RETURN_IF_ERROR(sqlite::write_database(results, directory / (name + ".db"), pool));
   if (trace.devices.empty() || trace.session.level == Level::kNoTasks) return ok_status();
   const auto& ops = results.communication();
   return mindspore ? sqlite::write_communication_database(
-                         ops, directory / "communication_analyzer.db", pool)
-                   : sqlite::write_analysis_database(trace, ops, directory / "analysis.db", pool);
+                         ops, directory / format::results::kCommunicationDatabase, pool)
+                   : sqlite::write_analysis_database(
+                         results, directory / format::results::kAnalysisDatabase, pool);
 }
 
 constexpr std::string_view kCannDatabase = "msprof_";
@@ -219,12 +230,13 @@ Status write_cann_analysis(const SharedResults& results, const ExportOptions& op
                            ThreadPool& pool, PendingOutputs& written) {
   const auto& ops = results.communication();
   if (ops.empty()) return ok_status();
-  NPUPROF_ASSIGN_OR_RETURN(auto pending,
-                           PendingOutput::directory_at(options.output.parent_path() / "analyze"));
+  NPUPROF_ASSIGN_OR_RETURN(
+      auto pending,
+      PendingOutput::directory_at(options.output.parent_path() / format::results::kCannAnalysis));
   if (options.text) NPUPROF_RETURN_IF_ERROR(write_cann_communication(ops, pending.path()));
   if (options.database) {
     NPUPROF_RETURN_IF_ERROR(sqlite::write_communication_database(
-        ops, pending.path() / "communication_analyzer.db", pool));
+        ops, pending.path() / format::results::kCommunicationDatabase, pool));
   }
   written.push_back(std::move(pending));
   return ok_status();
@@ -243,7 +255,7 @@ Status write_cann_folder(const SharedResults& results, const ExportOptions& opti
   if (options.perfetto) {
     const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
     NPUPROF_RETURN_IF_ERROR(
-        write_perfetto(trace, timeline_options(trace, false, options.hidden_layers), path, pool));
+        write_perfetto(results, timeline_options(trace, false, options.hidden_layers), path, pool));
   }
   written.push_back(std::move(pending));
   return ok_status();
@@ -282,7 +294,7 @@ Status export_framework(const SharedResults& results, const ExportOptions& optio
     NPUPROF_RETURN_IF_ERROR(write(results, options, pending.path(), pool));
   }
   if (options.perfetto) {
-    NPUPROF_RETURN_IF_ERROR(write_perfetto(trace,
+    NPUPROF_RETURN_IF_ERROR(write_perfetto(results,
                                            timeline_options(trace, true, options.hidden_layers),
                                            pending.path() / "trace_view.perfetto-trace", pool));
   }

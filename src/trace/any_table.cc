@@ -30,7 +30,8 @@ void resize_rows(AnyTable table, std::size_t rows) {
 
 void reorder_rows(AnyTable table, std::span<const std::uint32_t> order) {
   for (const ColumnFacts& facts : table.columns()) {
-    facts.values->reorder(table.column(facts), order);
+    void* const column = table.column(facts);
+    if (facts.values->size(column) > 0) facts.values->reorder(column, order);
   }
 }
 

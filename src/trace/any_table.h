@@ -213,7 +213,8 @@ void reserve_rows(AnyTable table, std::size_t rows);
 // New rows hold zeros and refer to no row; the caller fills them by index.
 void resize_rows(AnyTable table, std::size_t rows);
 
-// Reorders every column: new row i is old row order[i]. `order` may also drop or repeat rows.
+// Reorders every column: new row i is old row order[i]. `order` may also drop or repeat rows. A
+// column without values (of a part that nobody wanted) stays so.
 void reorder_rows(AnyTable table, std::span<const std::uint32_t> order);
 
 // Appends all rows of `added`, a table of the same type, which has none afterwards; string ids in

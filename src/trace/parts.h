@@ -14,6 +14,10 @@ enum class Part : std::uint8_t {
   kOverlap,   // OverlapIntervals.
   kSamples,   // Rates of links, memories and the host; frequencies are always there.
   kStacks,    // FrameworkOps::stack.
+  // Calls of the host and the task queue, but for those that collectives and marks came through,
+  // and columns of operators, tasks and kernels that say neither what ran nor when: these have no
+  // values then. What modules and types of kernels cost is known without.
+  kDetails,
 };
 
 class Parts {
@@ -27,6 +31,11 @@ class Parts {
     return parts;
   }
 
+  constexpr Parts with(Part part) const {
+    Parts parts = *this;
+    parts.bits_ |= bit(part);
+    return parts;
+  }
   constexpr bool has(Part part) const { return (bits_ & bit(part)) != 0; }
 
  private:

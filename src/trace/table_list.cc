@@ -8,11 +8,28 @@
 namespace npuprof::trace {
 namespace {
 
+// clang-format off
 constexpr std::array<TableFacts, kTableCount> kTableFacts{{
-#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind},
-    NPUPROF_TRACE_TABLES(NPUPROF_FACTS)
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kFramework},
+    NPUPROF_FRAMEWORK_TABLES(NPUPROF_FACTS)
+#undef NPUPROF_FACTS
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kHost},
+    NPUPROF_HOST_TABLES(NPUPROF_FACTS)
+#undef NPUPROF_FACTS
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kDevice},
+    NPUPROF_DEVICE_TABLES(NPUPROF_FACTS)
+#undef NPUPROF_FACTS
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kMachine},
+    NPUPROF_MACHINE_TABLES(NPUPROF_FACTS)
+#undef NPUPROF_FACTS
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kLaunched},
+    NPUPROF_LAUNCHED_TABLES(NPUPROF_FACTS)
+#undef NPUPROF_FACTS
+#define NPUPROF_FACTS(Table, name, kind) {#name, TableKind::kind, Room::kLinked},
+    NPUPROF_LINKED_TABLES(NPUPROF_FACTS)
 #undef NPUPROF_FACTS
 }};
+// clang-format on
 
 constexpr std::array<const char*, kTableCount> kMarks{{
 #define NPUPROF_MARK(Table, name, kind) &kTableMark<Table>,
@@ -36,5 +53,11 @@ std::vector<AnyConstTable> tables_of(const Trace& trace) {
   return {NPUPROF_TRACE_TABLES(NPUPROF_TABLE_OF_TRACE)};
 }
 #undef NPUPROF_TABLE_OF_TRACE
+
+std::size_t memory_bytes(const Trace& trace) {
+  std::size_t bytes = 0;
+  for (const AnyConstTable& table : tables_of(trace)) bytes += memory_bytes(table);
+  return bytes;
+}
 
 }  // namespace npuprof::trace

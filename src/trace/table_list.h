@@ -31,6 +31,7 @@ NPUPROF_TRACE_TABLES(NPUPROF_NUMBER)
 struct TableFacts {
   std::string_view name;
   TableKind kind;
+  Room room;
 };
 const TableFacts& table_facts(std::size_t number);
 
@@ -40,5 +41,8 @@ std::size_t table_number(const char* mark);
 // By number.
 std::vector<AnyTable> tables_of(Trace& trace);
 std::vector<AnyConstTable> tables_of(const Trace& trace);
+
+// Bytes of memory that the columns of all tables have, used or not.
+std::size_t memory_bytes(const Trace& trace);
 
 }  // namespace npuprof::trace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,7 +46,7 @@ struct DeviceTask {
   std::uint16_t device = 0;
   std::uint64_t key = 0;  // TaskId::key(), or its part.
 
-  bool operator==(const DeviceTask&) const = default;
+  auto operator<=>(const DeviceTask&) const = default;
   struct Hash {
     std::size_t operator()(const DeviceTask& task) const {
       return (task.key ^ std::uint64_t{task.device} << 32) * 0x9E3779B97F4A7C15;

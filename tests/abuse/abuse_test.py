@@ -192,7 +192,7 @@ class ChecksTest(unittest.TestCase):
     def far_times(self, times, stderr=b""):
         trial = kinds.Trial(None, None, pathlib.Path("/case"), None)
         whole = results.Results(times_ns=[("a", 10**18, 10**18 + 5)])
-        return list(checks.check_times(trial, kinds.Kind("", "", "", None), program.Outcome(0, False, b"", stderr),
+        return list(checks.check_times(trial, kinds.Kind("", "", "", None), "", program.Outcome(0, False, b"", stderr),
                                        results.Results(times_ns=times), whole))
 
     def test_far_times_are_noticed(self):

@@ -143,7 +143,7 @@ class Campaign:
         if found.problems:
             yield f"output not well-formed: {checks.some(found.problems)}"
         whole = self.whole(trial.input.name, original)
-        yield from checks.check_times(trial, kind, outcome, found, whole)
+        yield from checks.check_times(trial, kind, what, outcome, found, whole)
         if not kind.output_fails and not kind.wild_arguments:
             yield from checks.check_rows(trial, kind, what, outcome, found, whole)
 

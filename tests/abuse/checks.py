@@ -128,7 +128,7 @@ def check_planted(trial, before):
             yield f"user's file: {name} was replaced or changed"
 
 
-def check_times(trial, kind, outcome, results, whole):
+def check_times(trial, kind, what, outcome, results, whole):
     """No event is days apart from all that the undamaged input has; or, if that is said, from all others."""
     if not whole.times_ns or not results.times_ns or kind.wild_arguments:  # Which may name other profiles.
         return
@@ -139,7 +139,7 @@ def check_times(trial, kind, outcome, results, whole):
         if last - first <= length + DAY_NS:
             return
         last = first  # Those of a day are near each other; which are right is not known.
-    if allowed.may_be_far(trial, kind):
+    if allowed.may_be_far(trial, kind, what):
         return
     far = [f"{begin if begin < first - DAY_NS else end} ns in {table}" for table, begin, end in results.times_ns
            if begin < first - DAY_NS or end > last + DAY_NS]

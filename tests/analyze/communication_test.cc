@@ -205,7 +205,7 @@ TEST_F(CommunicationTest, SummarizesLinksByBandwidth) {
   std::vector<const CommunicationOp*> pointers;
   for (const auto& op : ops) pointers.push_back(&op);
   std::vector<std::string> lines;
-  for (const LinkSummary& row : link_summaries(pointers)) {
+  for (const LinkSummary& row : link_summaries(pointers, trace::Framework::kPyTorch)) {
     lines.push_back(row.name + " " + std::string(row.op_name));
   }
   EXPECT_EQ(

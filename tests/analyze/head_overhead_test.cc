@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analyze/graph_events.h"
+#include "analyze/graph_parts.h"
 #include "format/framework/op_range.h"
 #include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
@@ -103,6 +104,11 @@ TEST_F(HeadOverheadTest, TheWorkedExampleHasItsParts) {
   EXPECT_EQ(row.head_ns, 1880 * kHeadUs);
   EXPECT_EQ(row.compile_ns, 0);
   EXPECT_EQ(row.load_ns, 0);
+  const std::vector<GraphPart> parts = {
+      {"Front end", us(0), us(210)},          {"TorchAir Python", us(210), us(1023)},
+      {"TorchAir C++", us(1023), us(1168)},   {"GE launch", us(1168), us(1420)},
+      {"Outputs in C++", us(1420), us(1840)}, {"Outputs in Python", us(1840), us(1880)}};
+  EXPECT_EQ(graph_parts(row), parts);
   ASSERT_EQ(result.preparations.size(), 1u);
   EXPECT_EQ(text(result.preparations[0].name), "aten::contiguous");
   EXPECT_EQ(result.preparations[0].hint, InputPreparation::Hint::kNotContiguous);
@@ -355,6 +361,11 @@ TEST_F(HeadOverheadTest, ReplayedGraphsHaveNoColumnsOfGe) {
   EXPECT_EQ(warm.replay_ns, 100 * kHeadUs);
   EXPECT_EQ(warm.post_py_ns, 30 * kHeadUs);
   EXPECT_FALSE(warm.ge_ns || warm.ge_launch_ns || warm.torchair_cpp_ns || warm.post_cpp_ns);
+  const std::vector<GraphPart> parts = {{"Front end", us(600), us(630)},
+                                        {"TorchAir Python", us(630), us(700)},
+                                        {"Replay", us(700), us(800)},
+                                        {"Outputs in Python", us(800), us(830)}};
+  EXPECT_EQ(graph_parts(warm), parts);
   EXPECT_EQ(*warm.head_ns,
             *warm.front_end_ns + *warm.torchair_py_ns + *warm.replay_ns + *warm.post_py_ns);
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analyze/operator_memory.h"
+#include "analyze/operator_allocations.h"
 #include "sample_traces.h"
 #include "trace/framework/memory_events.h"
 #include "trace/host/operator_memory.h"

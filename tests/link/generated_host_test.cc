@@ -18,7 +18,7 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "link/host/host_calls.h"
-#include "load/cann_host/cann_host.h"
+#include "load/cann_host/load_cann_host.h"
 #include "load/discover.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
@@ -61,7 +61,7 @@ std::unique_ptr<Profile> generate(const std::string& options) {
   profile->counts = manifest["ranks"][0]["counts"];
   profile->steps = manifest["ranks"][0]["steps_wall_ns"];
   trace::Losses losses;
-  load::load_cann_host(found->profiles[0].cann, profile->trace, losses);
+  load::testing::load_cann_host(found->profiles[0].cann, profile->trace, losses);
   for (const auto& loss : losses.items()) ADD_FAILURE() << loss.file << ": " << loss.what;
   link_host_calls(profile->trace);
   return profile;

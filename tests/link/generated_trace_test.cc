@@ -29,7 +29,7 @@
 #include "link/host/host_calls.h"
 #include "link/link.h"
 #include "load/cann_device/cann_device.h"
-#include "load/cann_host/cann_host.h"
+#include "load/cann_host/load_cann_host.h"
 #include "load/discover.h"
 #include "shared_data.h"
 #include "temporary_directory.h"
@@ -58,7 +58,7 @@ Linked load_and_link(const std::filesystem::path& directory) {
   EXPECT_TRUE(found.ok());
   if (!found.ok()) return linked;
   trace::Losses losses;
-  load::load_cann_host(found->profiles.at(0).cann, linked.trace, losses);
+  load::testing::load_cann_host(found->profiles.at(0).cann, linked.trace, losses);
   load::load_cann_devices(found->profiles.at(0).cann, linked.trace, losses);
   for (const trace::Loss& loss : losses.items()) ADD_FAILURE() << loss.file << ": " << loss.what;
   link_host_calls(linked.trace);
@@ -190,7 +190,7 @@ TEST_P(GeneratedTrace, DamagedDevicesAreReadAsFarAsTheyGo) {
     ASSERT_TRUE(found.ok());
     trace::Trace trace;
     trace::Losses losses;
-    load::load_cann_host(found->profiles.at(0).cann, trace, losses);
+    load::testing::load_cann_host(found->profiles.at(0).cann, trace, losses);
     load::load_cann_devices(found->profiles.at(0).cann, trace, losses);
     reported += losses.empty() ? 0 : 1;
     link_all(trace, nullptr);

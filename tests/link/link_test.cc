@@ -9,7 +9,7 @@
 #include "generated_raw.h"
 #include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
-#include "load/framework/load.h"
+#include "load/framework/load_framework.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"

@@ -7,7 +7,7 @@
 #include "format/mindspore/host_info.h"
 #include "link/link.h"
 #include "load/load_profile.h"
-#include "load/mindspore/load.h"
+#include "load/mindspore/load_mindspore.h"
 #include "load/mindspore/raw_mindspore.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/cpu_ops.h"
@@ -100,6 +100,43 @@ TEST(MindSporeProfile, FlowsOfSeveralRangesAreNotJoined) {
   trace::Trace trace = load_directory(raw.path, losses);
   link::link_all(trace, nullptr);
   EXPECT_EQ(trace.flow_marks().to[0], trace::kNone);
+}
+
+// Two queues count their work each for itself: number 7 is the second work of thread 79, and the
+// second of thread 80. Both threads are busy with something else first.
+TEST(MindSporeProfile, FlowsOfOneNumberAreToldApartByTheOrderOfWorkOnTheirThread) {
+  RawMindSpore raw;
+  RawBytes bytes;
+  const auto hand_on = [&](std::uint64_t number, std::uint64_t time_us) {
+    OpRange flow = RawMindSpore::range(78, time_us, time_us + 1, "Default", "Default", "flow");
+    flow.fixed.flow_id = number;
+    bytes.add(flow);
+  };
+  const auto take_up = [&](std::uint64_t number, std::uint64_t tid, std::uint64_t time_us) {
+    OpRange task = RawMindSpore::range(tid, time_us, time_us + 5, "PynativeFramework",
+                                       "PyNativeDeviceTask", "pyboost");
+    task.fixed.flow_id = number;
+    bytes.add(task);
+  };
+  hand_on(6, 10);
+  hand_on(7, 12);
+  hand_on(8, 14);
+  take_up(6, 79, 110);
+  take_up(7, 79, 120);
+  take_up(8, 79, 130);
+  hand_on(16, 50);
+  hand_on(7, 52);
+  hand_on(18, 54);
+  take_up(16, 80, 60);
+  take_up(7, 80, 70);
+  take_up(18, 80, 80);
+  raw.put_framework(format::mindspore::kOpRangeFile, bytes.text());
+  trace::Losses losses;
+  trace::Trace trace = load_directory(raw.path, losses);
+  link::link_all(trace, nullptr);
+  ASSERT_EQ(trace.flow_marks().size(), 6u);
+  EXPECT_EQ(trace.framework_ops().tid[trace.flow_marks().to[1]], 79u);
+  EXPECT_EQ(trace.framework_ops().tid[trace.flow_marks().to[4]], 80u);
 }
 
 TEST(MindSporeProfile, ReleasesHaveTheSizeOfTheirBlock) {
@@ -204,6 +241,52 @@ TEST(MindSporeProfile, ReadsTheDataPipeline) {
   EXPECT_THAT(trace.pipeline_queues().items, ElementsAre(8, 8));
   EXPECT_THAT(trace.pipeline_cpus().user_percent, ElementsAre(3, 4));
   EXPECT_THAT(trace.pipeline_batches().stamp_ms, ElementsAre(100, 114));
+}
+
+TEST(MindSporeProfile, SaysWhichFilesOfTheDataPipelineAreMissing) {
+  RawMindSpore raw;
+  raw.put_framework("minddata_cpu_utilization_0.json",
+                    R"({"op_info":[{"op_id":0,"metrics":{"sys_utilization":[1,2],)"
+                    R"("user_utilization":[3]}}]})");
+  raw.put_framework("pipeline_profiling_0.json",
+                    R"({"op_info":[{"op_id":0,"op_type":"BatchOp","num_workers":1}],)"
+                    R"("sampling_interval":20})");
+  trace::Losses losses;
+  const trace::Trace trace = load_directory(raw.path, losses);
+  std::vector<std::string> said;
+  for (const trace::Loss& loss : losses.items()) said.push_back(loss.what);
+  EXPECT_THAT(said, ::testing::Contains(::testing::HasSubstr("dataset_iterator_profiling")));
+  EXPECT_THAT(said, ::testing::Contains(::testing::StartsWith("1 sample(s) of operator 0")));
+  EXPECT_EQ(trace.pipeline_cpus().size(), 1u);
+}
+
+TEST(MindSporeProfile, SaysThatTheDeviceIsMissingIfItWasRecorded) {
+  RawMindSpore raw;
+  std::filesystem::remove_all(raw.path / "PROF_1");
+  RawBytes bytes;
+  bytes.add(RawMindSpore::range(79, 10, 20, "Kernel", "KernelLaunch", "Default/MatMul-op0"));
+  raw.put_framework(format::mindspore::kOpRangeFile, bytes.text());
+  raw.put_framework("cpu_op_execute_timestamp_0.txt",
+                    "BiasAdd;HostCpuOps;1700000000001200000,0.05,3 \n");
+  raw.put_info({.rank_id = 3});
+  trace::Losses losses;
+  const trace::Trace trace = load_directory(raw.path, losses);
+  ASSERT_EQ(losses.items().size(), 1u);
+  EXPECT_THAT(losses.items()[0].what, ::testing::HasSubstr("CANN"));
+  // Ticks alone are no time of the day: ranges go to where the operators of the host are.
+  EXPECT_EQ(trace.framework_ops().start_ns[0], 1'700'000'000'001'200'000);
+}
+
+TEST(MindSporeProfile, ZerosBehindInputsAreNoInputs) {
+  RawMindSpore raw;
+  RawBytes shapes;
+  shapes.add(format::mindspore::RecordShapes{{}, "MatMul", "2,2", "Tensor[Float32]"});
+  raw.put_framework(format::mindspore::kRecordShapesFile,
+                    std::string(shapes.text()) + std::string(12, '\0'));
+  trace::Losses losses;
+  const trace::Trace trace = load_directory(raw.path, losses);
+  EXPECT_EQ(trace.launch_shapes().size(), 1u);
+  EXPECT_FALSE(losses.empty());
 }
 
 TEST(MindSporeProfile, KeepsWhatIsWholeOfACutFile) {

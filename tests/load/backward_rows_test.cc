@@ -1,5 +1,10 @@
 #include "load/backward_rows.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +16,13 @@
 #include "temporary_directory.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/linked/tasks.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(BackwardRows, GetNoDurationAndAreCounted) {
   trace::Trace trace;
@@ -34,6 +41,36 @@ TEST(BackwardRows, GetNoDurationAndAreCounted) {
   EXPECT_EQ(losses.items()[0].records, 1u);
   EXPECT_EQ(losses.items()[1].file, "d");
   EXPECT_EQ(losses.items()[1].records, 2u);
+}
+
+// Of any table with a begin and an end, so of those to come too.
+TEST(BackwardRows, AreMendedInEveryTable) {
+  trace::Trace trace;
+  std::vector<std::vector<std::int64_t>*> ends;
+  for (trace::AnyTable table : trace::tables_of(trace)) {
+    std::vector<std::int64_t>* start = nullptr;
+    std::vector<std::int64_t>* end = nullptr;
+    for (const trace::ColumnFacts& facts : table.columns()) {
+      if (facts.kind != trace::ColumnKind::kTime) continue;
+      auto& times = trace::Values<std::int64_t>::of(table.column(facts));
+      if (facts.name == std::string_view("start_ns")) start = &times;
+      if (facts.name == std::string_view("end_ns")) end = &times;
+    }
+    if (start == nullptr || end == nullptr) continue;
+    resize_rows(table, 1);
+    *start = {20};
+    *end = {5};
+    ends.push_back(end);
+  }
+  trace::Losses losses;
+  mend_backward_rows(trace, {.framework = "f", .host = "h", .device = "d"}, losses);
+  EXPECT_GT(ends.size(), 20u);
+  for (const auto* end : ends) EXPECT_THAT(*end, ElementsAre(20));
+  std::string all;
+  for (const trace::Loss& loss : losses.items()) all += loss.file + ": " + loss.what + "\n";
+  EXPECT_THAT(all, HasSubstr("f: 1 flow marks end before they begin"));
+  EXPECT_THAT(all, HasSubstr("h: 1 api calls end before they begin"));
+  EXPECT_THAT(all, HasSubstr("d: 1 device tasks end before they begin"));
 }
 
 TEST(BackwardRows, OfRawFilesAreALoss) {

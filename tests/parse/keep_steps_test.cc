@@ -225,9 +225,11 @@ TEST(KeepIteration, KeepsWhatRanInIt) {
     trace.tasks().api[i] = kNone;
     trace.tasks().kernel[i] = kNone;
   }
-  EXPECT_FALSE(analyze::keep_iteration(trace, 8, 2).ok());
-  EXPECT_FALSE(analyze::keep_iteration(trace, 7, 9).ok());
-  ASSERT_TRUE(analyze::keep_iteration(trace, 7, 2).ok());
+  EXPECT_FALSE(analyze::keep_iterations(trace, {8, 2}).ok());
+  EXPECT_FALSE(analyze::keep_iterations(trace, {7, 9}).ok());
+  ASSERT_TRUE(analyze::keep_iterations(trace, {7, 2, 5}).ok());
+  EXPECT_EQ(trace.iterations().index, (std::vector<std::uint64_t>{2, 3}));
+  ASSERT_TRUE(analyze::keep_iterations(trace, {7, 2}).ok());
   EXPECT_EQ(trace.tasks().start_ns, (std::vector<std::int64_t>{100, 150}));
   EXPECT_EQ(trace.iterations().index, (std::vector<std::uint64_t>{2}));
   EXPECT_EQ(trace.session.begin_ns, 100);

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "analyze/data_pipeline.h"
+#include "analyze/pipeline_operators.h"
 #include "analyze/shared_results.h"
 #include "base/thread_pool.h"
 #include "link/link.h"
@@ -15,8 +15,10 @@
 #include "report/result_files.h"
 #include "trace/framework/allocations.h"
 #include "trace/framework/cpu_ops.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
+#include "trace/framework/mindspore_ops.h"
 #include "trace/framework/pool_totals.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/steps.h"
@@ -37,6 +39,16 @@ class MindSporeRoundTrip : public ::testing::Test {
     OpRange frame = RawMindSpore::range(78, 10, 20, "Default", "Default", "train.py(3):main");
     frame.fixed.is_stack = 1;
     ranges.add(frame);
+    OpRange flow = RawMindSpore::range(78, 50, 51, "Default", "Default", "flow");
+    flow.fixed.flow_id = 7;
+    OpRange task = RawMindSpore::range(79, 60, 90, "PynativeFramework", "PyNativeBpropTask", "Add");
+    task.fixed.flow_id = 7;
+    OpRange batch = RawMindSpore::range(80, 15, 19, "Default", "Default", "WorkerProcess");
+    batch.fixed.is_graph = 1;
+    batch.module_text = format::mindspore::kDatasetModule;
+    batch.event_text = "Batch";
+    batch.custom_info = "batch_size:2;shape:4";
+    ranges.add(flow).add(task).add(batch);
     raw_.put_framework(format::mindspore::kOpRangeFile, ranges.text());
     RawBytes blocks;
     blocks.add(RawMindSpore::block(100, 0x1000, 2048, 2048, "Default/MatMul-op0"));
@@ -86,12 +98,45 @@ class MindSporeRoundTrip : public ::testing::Test {
     }
     return rows;
   }
+  static std::vector<std::string> flows_of(const trace::Trace& trace) {
+    const auto& ops = trace.framework_ops();
+    const auto& marks = trace.flow_marks();
+    std::vector<std::string> flows;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      flows.push_back(std::string(trace.strings.view(ops.name.at(marks.from[i]))) + " > " +
+                      std::string(trace.strings.view(ops.name.at(marks.to[i]))));
+    }
+    return flows;
+  }
+  // Of each operator its module, event, brief name and custom information.
+  static std::multimap<std::string, std::int64_t> details_of(const trace::Trace& trace) {
+    const auto& details = trace.mindspore_ops();
+    std::multimap<std::string, std::int64_t> rows;
+    for (std::size_t i = 0; i < details.size(); ++i) {
+      std::string text;
+      for (const auto* column :
+           {&details.module, &details.event, &details.brief_name, &details.custom_info}) {
+        text.append(trace.strings.view((*column)[i])).append("|");
+      }
+      rows.emplace(text, trace.framework_ops().start_ns.at(details.op[i]));
+    }
+    return rows;
+  }
+  static void expect_same_details(const trace::Trace& again, const trace::Trace& first) {
+    EXPECT_EQ(details_of(again), details_of(first));
+    EXPECT_EQ(details_of(first).count("Dataset|Batch|WorkerProcess|batch_size:2;shape:4|"), 1u);
+  }
   void expect_same_framework(const trace::Trace& again) {
     const trace::Trace first = read(raw_.path);
     EXPECT_EQ(again.session.framework, trace::Framework::kMindSpore);
     EXPECT_EQ(rows_of(again, again.framework_ops()), rows_of(first, first.framework_ops()));
     EXPECT_EQ(rows_of(again, again.python_calls()), rows_of(first, first.python_calls()));
     EXPECT_EQ(rows_of(again, again.cpu_ops()), rows_of(first, first.cpu_ops()));
+    expect_same_details(again, first);
+    EXPECT_EQ(flows_of(first), (std::vector<std::string>{"Python::PythonObserved::ProfilerStep#5 > "
+                                                         "PynativeFramework::PyNativeBpropTask::"
+                                                         "Add"}));
+    EXPECT_EQ(flows_of(again), flows_of(first));
     EXPECT_EQ(again.steps().id, first.steps().id);
     EXPECT_EQ(again.steps().host_end_ns, first.steps().host_end_ns);
     EXPECT_EQ(again.pool_totals().reserved_bytes, first.pool_totals().reserved_bytes);

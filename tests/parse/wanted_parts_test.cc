@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "answers/mode.h"
 #include "link/link.h"
@@ -16,6 +17,9 @@
 #include "temporary_directory.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/memory_events.h"
+#include "trace/framework/queue_ranges.h"
+#include "trace/host/api_calls.h"
+#include "trace/linked/kernel_ops.h"
 #include "trace/linked/overlap_intervals.h"
 
 namespace npuprof {
@@ -50,13 +54,25 @@ std::vector<std::string> lines_of(const Result<answers::Answer>& answer) {
   return lines;
 }
 
-trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted) {
+trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted, trace::Losses& losses) {
   ThreadPool pool(1);
-  trace::Losses losses;
   trace::Trace trace = load::load_profile(profile, pool, losses, wanted).value();
-  for (const trace::Loss& loss : losses.items()) ADD_FAILURE() << loss.what;
   link::link_all(trace, &pool, wanted);
   return trace;
+}
+
+trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted) {
+  trace::Losses losses;
+  trace::Trace trace = load_parts(profile, wanted, losses);
+  for (const trace::Loss& loss : losses.items()) ADD_FAILURE() << loss.what;
+  return trace;
+}
+
+void run_sql(const fs::path& file, const char* sql) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
 }
 
 std::vector<std::string> answer_of(const answers::Mode& mode, const trace::Trace& trace) {
@@ -127,6 +143,22 @@ TEST_P(WantedParts, AreReadAloneFromADatabase) {
   EXPECT_GT(whole.overlap_intervals().size(), 0U);
   EXPECT_EQ(least.overlap_intervals().size(), 0U);
   EXPECT_EQ(least.memory_events().size(), 0U);
+  // Runs of graphs are joined with tasks by what details tell.
+  if (GetParam() != Workload::kTransformer) return;
+  EXPECT_GT(least.framework_ops().start_ns.size(), 0U);
+  EXPECT_EQ(least.framework_ops().input_shapes.size(), 0U);
+  EXPECT_LT(least.api_calls().size(), whole.api_calls().size());
+  EXPECT_LT(least.dequeues().size(), whole.dequeues().size());
+}
+
+// Then calls and times alone say which operator launched what.
+TEST_P(WantedParts, AreAllReadIfADatabaseDoesNotSayWhoLaunchedWhat) {
+  run_sql(database_.database, "DELETE FROM CONNECTION_IDS");
+  trace::Losses losses;
+  const trace::Trace least = load_parts(database_, {}, losses);
+  const trace::Trace whole = load_parts(database_, trace::Parts::all(), losses);
+  EXPECT_EQ(least.framework_ops().input_shapes.size(), least.framework_ops().size());
+  EXPECT_EQ(least.kernel_ops().size(), whole.kernel_ops().size());
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ def test_activities(console, given, used, complaints):
 @pytest.mark.parametrize("name", ["with_stack", "profile_memory", "data_process",
                                   "parallel_strategy", "start_profile", "sync_enable",
                                   "record_shapes", "l2_cache", "mstx", "sys_io",
-                                  "sys_interconnection", "data_simplification"])
+                                  "sys_interconnection", "data_simplification", "hbm_ddr",
+                                  "pcie"])
 @pytest.mark.parametrize("value", [0, 1, "yes", 1.0, [True]])
 def test_switches_take_nothing_but_bools(console, name, value):
     default = options()[0].switches[name]
@@ -163,6 +164,7 @@ def test_the_config_can_be_changed_and_checks_nothing_itself(console):
 def test_profile_has_fixed_names_only(session_calls):
     with pytest.raises(TypeError):
         profile(output_path="x")
+    assert options(nothing=7)[0].parameters() == options()[0].parameters()  # Those of Profiler.
 
 
 @pytest.mark.parametrize("arguments, actions", [

@@ -204,6 +204,31 @@ def test_frames_of_python_and_markers(parsed):
     assert "train" in names
 
 
+def test_cells_share_the_time_of_the_device(parsed, tmp_path):
+    done = npuprof("analyze", "-m", "module_statistic", "-d", parsed["pynative"], "-o", tmp_path)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "cluster_analysis_output/module_statistic/modules.csv", encoding="utf-8",
+              newline="") as file:
+        table = {row["Module"].strip(): row for row in csv.DictReader(file)}
+    assert {"Net", "Dense", "ReLU", "MSELoss"} <= set(table)
+
+    kernels = rows(parsed["pynative"], "kernel_details.csv")
+
+    def kernel_time(*types):
+        return pytest.approx(sum(float(kernel["Duration(us)"]) for kernel in kernels
+                                 if not types or kernel["Type"] in types), abs=0.1)
+
+    def time(module, column="Self(us)"):
+        return float(table[module][column])
+
+    assert sum(time(module) for module in table) == kernel_time()
+    # Only the forward product has shapes, and so the type that goes with them.
+    assert time("Dense") == kernel_time("MatMulV3", "BiasAdd")
+    assert time("ReLU") == kernel_time("ReLU") and time("MSELoss") > 0
+    assert time("Net", "Total(us)") == kernel_time("MatMulV3", "BiasAdd", "ReLU")
+    assert {table[cell]["Calls"] for cell in ("Net", "Dense", "ReLU", "MSELoss")} == {"2"}
+
+
 def test_profiles_say_that_the_device_is_simulated(parsed):
     with open(f"{parsed['graph']}/profiler_info_0.json", encoding="utf-8") as file:
         info = json.load(file)
@@ -246,6 +271,7 @@ TABLES = {
     "operator_details.csv": (),
     "minddata_pipeline_raw_0.csv": (),
 }
+COLLECTIVES = ("communication.json", "communication_matrix.json")
 
 
 def compared(result, name, ignored):
@@ -284,7 +310,9 @@ def timeline(result):
                      if event["ph"] == "X" and float(event["dur"]) > 0 and
                      names[event["pid"]] not in ("CPU OP", "Scope Layer"))
     arrows = Counter((event["cat"], event["ph"]) for event in events if event["ph"] in "sf")
-    return slices, arrows
+    # MindSpore leaves out flows whose number comes again.
+    flows = {phase: arrows.pop(("async_mindspore", phase), 0) for phase in "sf"}
+    return slices, arrows, flows
 
 
 @pytest.fixture(scope="module", name="vendor")
@@ -292,12 +320,17 @@ def _vendor(parsed, tmp_path_factory):
     """Our result directory and one that MindSpore analysed, by what they are of."""
     folder = tmp_path_factory.mktemp("vendor")
     npusim("transformer", "--framework", "mindspore", "--layers", 1, "--hidden", 256, "--heads", 4,
-           "--sequence", 64, "--vocabulary", 1000, "--steps", 2, "--data-process", "--with-stack",
+           "--sequence", 64, "--vocabulary", 1000, "--steps", 2, "--data-process", "--with-modules",
            "-o", folder / "job")
     simulated = only(folder / "job" / "*_ascend_ms")
     assert parse(simulated, "text") == 0
+    npusim("transformer", "--framework", "mindspore", "--layers", 1, "--hidden", 256, "--heads", 4,
+           "--sequence", 64, "--vocabulary", 1000, "--steps", 2, "--ranks", 2, "--tp", 2,
+           "-o", folder / "ranks")
+    rank = sorted(glob.glob(str(folder / "ranks" / "*_ascend_ms")))[0]
+    assert parse(rank, "text") == 0
     pairs = {}
-    for name, result in {**parsed, "simulated": simulated}.items():
+    for name, result in {**parsed, "simulated": simulated, "rank": rank}.items():
         other = str(folder / f"{name}_ascend_ms")
         shutil.copytree(result, other,
                         ignore=shutil.ignore_patterns("ASCEND_PROFILER_OUTPUT", "logs"))
@@ -318,7 +351,84 @@ def test_mindspore_reads_what_we_write_and_agrees(vendor, name, tables):
                                 table)
             compared_tables += 1
     assert compared_tables == tables
-    assert timeline(ours) == timeline(theirs)
+    our_slices, our_arrows, our_flows = timeline(ours)
+    their_slices, their_arrows, their_flows = timeline(theirs)
+    assert (our_slices, our_arrows) == (their_slices, their_arrows)
+    assert all(our_flows[phase] >= their_flows[phase] for phase in "sf")
+
+
+def assert_equal_json(ours, theirs, place):
+    if isinstance(ours, dict):
+        # Sums have a bandwidth and a share of large packets here.
+        own = {"Bandwidth(GB/s)", "Large Packet Ratio"} if "Total Op Info" in place else set()
+        assert set(ours) - own == set(theirs), place
+        for key, value in theirs.items():
+            assert_equal_json(ours[key], value, (*place, key))
+    elif isinstance(ours, list):
+        assert len(ours) == len(theirs), place
+        for number, value in enumerate(ours):
+            assert_equal_json(value, theirs[number], (*place, number))
+    else:
+        assert agree(str(ours), str(theirs)), (place, ours, theirs)
+
+
+def test_the_summary_of_the_data_pipeline_is_that_of_mindspore(vendor):
+    """But for the sentences, which are worded by us. Lines have as many cells as there are values."""
+    def lines(result):
+        path = f"{result}/ASCEND_PROFILER_OUTPUT/minddata_pipeline_summary_0.csv"
+        with open(path, encoding="utf-8", newline="") as file:
+            return {line[0]: line[1:] for line in csv.reader(file)}
+
+    ours, theirs = (lines(result) for result in vendor["simulated"])
+    assert list(ours) == list(theirs)
+    for key, cells in theirs.items():
+        if "analysis_details" in key or key == "bottleneck_suggestion":
+            assert len(ours[key]) == len(cells), key
+        else:
+            assert ours[key] == cells, key
+
+
+@pytest.mark.parametrize("name", COLLECTIVES)
+def test_mindspore_divides_collectives_as_we_do(vendor, name):
+    ours, theirs = (json.load(open(f"{result}/ASCEND_PROFILER_OUTPUT/{name}", encoding="utf-8"))
+                    for result in vendor["rank"])
+    assert len(ours) == 2 and all(step["collective"] for step in ours.values())
+    assert_equal_json(ours, theirs, ())
+
+
+BY_MINDSPORE = """
+import mindspore
+import numpy as np
+from mindspore import nn
+from mindspore.profiler import ProfilerActivity, profile, tensorboard_trace_handler
+
+net = nn.SequentialCell(nn.Dense(16, 16), nn.ReLU(), nn.Dense(16, 4))
+data = mindspore.Tensor(np.ones((4, 16), np.float32))
+net(data).asnumpy()
+with profile(activities=[ProfilerActivity.CPU], profile_memory=True,
+             on_trace_ready=tensorboard_trace_handler("results")) as profiler:
+    for _ in range(3):
+        net(data).asnumpy()
+        profiler.step()
+"""
+
+
+def test_what_mindspore_itself_recorded_on_the_cpu_is_read_as_it_reads_it(tmp_path):
+    run_program(BY_MINDSPORE, tmp_path)
+    theirs = only(tmp_path / "results" / "*_ascend_ms")
+    ours = str(tmp_path / "ours_ascend_ms")
+    shutil.copytree(theirs, ours, ignore=shutil.ignore_patterns("ASCEND_PROFILER_OUTPUT"))
+    assert parse(ours, "text") == 0
+
+    def slices(result):
+        with open(f"{result}/ASCEND_PROFILER_OUTPUT/trace_view.json", encoding="utf-8") as file:
+            return sorted((event["name"], event["tid"], float(event["ts"]), float(event["dur"]))
+                          for event in json.load(file) if event["ph"] == "X")
+
+    assert len(slices(ours)) == len(slices(theirs)) > 15
+    for own, other in zip(slices(ours), slices(theirs)):
+        assert own[:2] == other[:2]
+        assert abs(own[2] - other[2]) < 0.5 and abs(own[3] - other[3]) < 0.002, (own, other)
 
 
 @pytest.mark.parametrize("damage", ["cut", "no_info", "no_ranges", "garbage"])

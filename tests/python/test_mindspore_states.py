@@ -170,6 +170,22 @@ def test_analyse_stops_a_running_profiler(session_calls, monkeypatch):
     assert session_calls == ["open", "start", "stop", "finalize"]
 
 
+@pytest.mark.parametrize("arguments, levels", [
+    ({"mode": "async"}, []), ({"mode": "later"}, ["WARNING"]), ({"offline_path": "x"}, ["WARNING"]),
+    ({"step_list": [1, 3]}, ["ERROR"]),
+])
+def test_arguments_of_analyse(console, session_calls, monkeypatch, arguments, levels):
+    parsed = []
+    monkeypatch.setattr(_parser, "run", lambda arguments: parsed.append(arguments) or True)
+    monkeypatch.setattr(_parser, "parse_async", lambda *arguments: parsed.append(arguments))
+    profiler = Profiler()
+    profiler.stop()
+    console.lines()
+    profiler.analyse(**arguments)
+    assert [level for level, _ in console.lines() if level != "INFO"] == levels
+    assert len(parsed) == 1 and session_calls[-1] == "finalize"
+
+
 def test_analyse_with_a_schedule_has_no_effect(console, session_calls):
     profiler = Profiler(schedule=schedule(wait=0, warmup=0, active=2))
     profiler.step()
@@ -277,7 +293,7 @@ def test_the_directory_of_a_handler_counts_for_all_profilers(console, session_ca
     assert any("output_path" in text for text in console.texts("WARNING"))
 
 
-@pytest.mark.parametrize("name", ["a;b", "x" * 256, "/dev/null", "link"])
+@pytest.mark.parametrize("name", ["a;b", "x" * 256, "/dev/null", "link", "long/" * 1000])
 def test_directories_that_cannot_be_used(console, session_calls, name):
     os.symlink("/tmp", "link")
     assert tensorboard_trace_handler(name) is None
@@ -308,9 +324,11 @@ def test_the_handler_analyses(session_calls, monkeypatch, config, options):
         pass
     with profile(on_trace_ready=tensor_board_trace_handler):
         pass
+    with profile(on_trace_ready=tensorboard_trace_handler):  # As a sample of MindSpore has it.
+        pass
     with profile(on_trace_ready=tensorboard_trace_handler("out", analyse_flag=False)):
         pass
-    assert len(parsed) == 2 and parsed[0][2:] == options
+    assert len(parsed) == 3 and parsed[0][2:] == options
 
 
 def make_directories(*names):
@@ -353,10 +371,20 @@ def test_chosen_steps_are_in_a_row_and_count_from_the_first(console, monkeypatch
     with open("a_ascend_ms/FRAMEWORK/mindspore.op_range", "wb") as file:
         file.write(b"ProfilerStep#7 ProfilerStep#5 ProfilerStep#6")
     analyse("a_ascend_ms", step_list=steps)
-    if chosen == "ERROR":
-        assert parsed == [] and len(console.texts("ERROR")) == 1
-    else:
-        assert [arguments[-len(chosen):] if chosen else [] for arguments in parsed] == [chosen]
+    has_failed = chosen == "ERROR"  # Then there are results of all steps.
+    assert len(console.texts("ERROR")) == has_failed and len(parsed) == 1
+    assert ("--steps" in parsed[0]) == (bool(chosen) and not has_failed)
+    if "--steps" in parsed[0]:
+        assert parsed[0][-2:] == chosen
+
+
+def test_chosen_steps_of_a_profile_without_steps_are_all_there_is(console, monkeypatch):
+    parsed = []
+    monkeypatch.setattr(_parser, "run", lambda arguments: parsed.append(arguments) or True)
+    make_directories("a_ascend_ms")
+    analyse("a_ascend_ms", step_list=[2, 3, 4])
+    assert "--steps" not in parsed[0]
+    assert ["no steps" in text for text in console.texts("WARNING")] == [True]
 
 
 @pytest.mark.parametrize("path", ["nowhere", ".", 7])
@@ -414,6 +442,16 @@ def test_markers_while_they_are_recorded(console, markers):
     assert len(console.texts("WARNING")) == 5
     assert mstx.range_start("r", stream="stream") == 0
     assert len(console.texts("ERROR")) == 1
+
+
+def test_calls_of_markers_are_records_of_the_framework_too(session_calls, markers):
+    with profile(experimental_config=_ExperimentalConfig(mstx=True)):
+        mstx.mark("here")
+        mstx.range_end(mstx.range_start("part"))
+    content = open(f"data/{results()[0]}/FRAMEWORK/mindspore.op_range", "rb").read()
+    names = re.findall(rb"(?:RangeStart|RangeEnd|Range|Mark|Mstx)", content)
+    assert names.count(b"Mstx") == 2 and names.count(b"RangeEnd") == 2
+    assert names.count(b"Mark") == 4 and names.count(b"RangeStart") == 2
 
 
 def test_operators_of_the_host_are_told_as_json(session_calls):

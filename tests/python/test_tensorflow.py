@@ -46,6 +46,25 @@ with graph.as_default():
 assert losses[-1] < losses[0]
 """
 
+_MONITORED = _HEAD + """
+v1 = tf.compat.v1
+class Watch(v1.train.SessionRunHook):
+    def before_run(self, context):
+        return v1.train.SessionRunArgs({"loss": loss, "inside": [hidden, None][:1]})
+with tf.Graph().as_default():
+    data = tf.data.Dataset.from_tensors(np.ones((16, 64), np.float32)).repeat()
+    x = v1.data.make_one_shot_iterator(data).get_next()
+    hidden = tf.matmul(x, v1.get_variable("w", [64, 32]))
+    loss = tf.reduce_mean(tf.square(hidden))
+    train = v1.train.GradientDescentOptimizer(0.1).minimize(loss)
+    options = '{"output":"out","training_trace":"on"}'
+    config = npu_device.session_config(npu_device.ProfilingConfig(True, options))
+    with v1.train.MonitoredSession(v1.train.ChiefSessionCreator(config=config),
+                                   hooks=[Watch(), Watch()]) as session:
+        for _ in range(3):
+            session.run(train)
+"""
+
 _FUNCTION = _HEAD + """
 npu_device.global_options().profiling_config.enable_profiling = True
 npu_device.global_options().profiling_config.profiling_options = '{"output":"out"}'
@@ -81,16 +100,46 @@ with tf.Graph().as_default(), v1.Session() as session:
 """
 
 
+_KEYS = _HEAD + """
+v1 = tf.compat.v1
+for options in (5, ["{}"]):
+    try:
+        npu_device.session_config(npu_device.ProfilingConfig(True, options))
+        raise SystemExit(f"{options} is taken for a text")
+    except TypeError:
+        pass
+keys = npu_device.session_config(npu_device.ProfilingConfig(1)).graph_options.rewrite_options \\
+    .custom_optimizers[0].parameter_map
+assert keys["profiling_mode"].b is True and keys["profiling_options"].s == b""
+
+config = npu_device.session_config(npu_device.ProfilingConfig(True))
+off_line = npu_device.session_config(npu_device.ProfilingConfig(True))
+off_line.graph_options.rewrite_options.custom_optimizers[0].parameter_map["use_off_line"].b = False
+with tf.Graph().as_default():
+    y = tf.matmul(tf.ones([16, 16]), tf.ones([16, 16]))
+    for chosen in (off_line, config):
+        with v1.Session(config=chosen) as session:
+            session.run(y)
+"""
+
+
+# Another version, by hand: its interpreter and the package built for it, joined by a colon.
+_OTHER = os.environ.get("NPUPROF_TEST_TENSORFLOW")
+
+
 @pytest.fixture(scope="module")
 def python():
     """The interpreter with TensorFlow."""
+    if _OTHER:
+        return _OTHER.partition(":")[0]
     return os.path.join(install(_TENSORFLOW), "bin", "python")
 
 
 def _run(python, program, directory, **variables):
     path = directory / "program.py"
     path.write_text(program, encoding="utf-8")
-    environment = dict(os.environ, PYTHONPATH=PYTHON_DIRECTORY, NPUPROF_SIMULATE="1",
+    package = _OTHER.partition(":")[2] if _OTHER else PYTHON_DIRECTORY
+    environment = dict(os.environ, PYTHONPATH=package, NPUPROF_SIMULATE="1",
                        TF_CPP_MIN_LOG_LEVEL="3", **variables)
     done = run(python, path, cwd=directory, env=environment, timeout=300)
     assert done.returncode == 0, done.stdout
@@ -132,6 +181,14 @@ def test_a_session_leaves_iterations_kernels_and_fused_operators(python, tmp_pat
     assert "aic_total_cycles" in ops[0]
 
 
+def test_runs_of_a_monitored_session_with_hooks_are_iterations(python, tmp_path):
+    printed = _run(python, _MONITORED, tmp_path)
+    assert "cannot be followed" not in printed
+    results = _parsed(tmp_path / "out")
+    steps = [row for row in _rows(results[0], "step_trace") if row["FP Start(us)"] != "N/A"]
+    assert len(steps) == 3, steps
+
+
 def test_functions_and_operators_outside_are_followed(python, tmp_path):
     _run(python, _FUNCTION, tmp_path)
     results = _parsed(tmp_path / "out")
@@ -141,6 +198,14 @@ def test_functions_and_operators_outside_are_followed(python, tmp_path):
     assert {row["Model ID"] for row in inside} == {"1"}
     outside = [row for row in ops if row["Op Name"] == "AddV2"]
     assert outside and outside[0]["Model ID"] in ("4294967295", "N/A")
+
+
+def test_a_session_with_the_mode_alone_collects_what_the_adapter_does(python, tmp_path):
+    printed = _run(python, _KEYS, tmp_path)
+    assert "use_off_line off" in printed
+    (result,) = _parsed(tmp_path)  # The directory of the adapter's default is the current one.
+    assert "aic_total_cycles" in _rows(result, "op_summary")[0]
+    assert _rows(result, "step_trace")
 
 
 def test_a_local_profiler_leaves_one_profile_for_each_block(python, tmp_path):

@@ -66,10 +66,28 @@ def test_options_are_checked_and_say_what_has_no_effect():
     ('{"output":"./","aiv_metrics":"Memory"}', "EK0001"),
     ("{}", "EK0003"),
     ('{"output":"./","task_time":"l3"}', "EK0005"),
+    ("", "E10001"), ("[]", "E10001"),
+    ('{"output":"./","training_trace":"on","fp_point":5}', "E10001"),
+    ('{"output":"' + 3000 * "a" + '"}', "E10001"),
+    ('{"output":"./","sys_io_sampling_freq":"10"}', "EK0001"),
+    ('{"output":"./","sys_io_sampling_freq":200}', "EK0001"),
+    ('{"output":"./","ge_api":"on"}', "EK0001"),
+    ('{"output":"./","hccl":true}', "EK0001"),
 ])
 def test_a_refusal_begins_with_its_code(text, code):
     with pytest.raises(ValueError, match=f"^{code}: profiling_options: "):
         npu.check_profiling_options(text)
+
+
+@pytest.mark.parametrize("more, notes", [
+    ('"task_time":"off"', []), ('"aic_metrics":""', []), ('"hccl":""', []),
+    ('"training_trace":""', []), ('"ge_api":"l1"', []), ('"sys_io_sampling_freq":100', []),
+    ('"task_trace":"off"', ["task_trace has no effect"]),
+    ('"storage_limit":"100MB"', ["200MB is taken"]),
+])
+def test_accepted_options_go_on_whatever_is_said_of_them(more, notes):
+    said = npu.check_profiling_options('{"output":"./",' + more + "}")["notes"]
+    assert len(said) == len(notes) and all(words in text for words, text in zip(notes, said))
 
 
 def test_options_that_are_no_text_are_refused():
@@ -147,6 +165,15 @@ def test_refused_options_stop_the_program():
     assert not CollectionDouble.made
 
 
+def test_resources_take_any_object_that_has_a_text():
+    class Text:
+        def __str__(self):
+            return '{"output":"./"}'
+
+    npu.npu_resource_init(enable_profiling=True, profiling_options=Text())
+    assert CollectionDouble.made[0].arguments == ('{"output":"./"}',)
+
+
 def test_a_collection_that_runs_already_is_said_and_the_program_goes_on(warnings):
     CollectionDouble.failure = "aclprofInit failed with code 100042"
     npu.npu_resource_init(enable_profiling=True, profiling_options='{"output":"./"}')
@@ -184,6 +211,14 @@ def test_options_none_collect_nothing_and_that_is_said(warnings):
 def test_enabling_takes_true_and_false_alone(value, error):
     with pytest.raises(error):
         npu.global_options().profiling_config.enable_profiling = value
+
+
+def test_options_that_are_not_enabled_leave_it_to_the_environment(monkeypatch):
+    npu.global_options().profiling_config.profiling_options = '{"output":"a"}'
+    monkeypatch.setenv("PROFILING_MODE", "true")
+    monkeypatch.setenv("PROFILING_OPTIONS", '{"output":"b"}')
+    npu.open()
+    assert CollectionDouble.made[0].arguments == ('{"output":"b"}',)
 
 
 def test_other_attributes_are_refused():
@@ -257,6 +292,14 @@ def test_a_block_without_a_graph_writes_nothing_and_that_is_said(warnings):
         pass
     assert not CollectionDouble.made
     assert any("nothing was written" in text for text in warnings())
+
+
+def test_a_block_in_a_program_with_profiling_mode_makes_the_graph_fail():
+    npu.npu_resource_init(enable_profiling=True, profiling_options='{"output":"./"}')
+    with pytest.raises(Exception, match="switch one of them off"):
+        with npu.Profiler():
+            _config.engine.before_graph()
+    assert len(CollectionDouble.made) == 1
 
 
 def test_a_block_in_a_program_that_is_collected_makes_the_graph_fail(fresh_engine, monkeypatch):

@@ -1,5 +1,6 @@
 """Which files the options of a TensorFlow program lead to, on simulated jobs."""
 
+import csv
 import glob
 import json
 import os
@@ -49,11 +50,32 @@ def test_options_lead_to_files(tmp_path, options, expected):
 
 
 def test_the_processor_of_the_host_is_watched(tmp_path):
+    """Samples are real, in units of 10 ms, and a short run may not use one: so the second sample is
+    made of the first, a second later in which one thread was busy for 0.4 s."""
     files = _files(tmp_path, {"host_sys": "cpu,mem"}, "--steps", 120)
     assert "host_mem_usage.csv" in files
-    # Times of processors are real, in units of 10 ms: in a short run they may not change, and then
-    # there is no share to tell. The samples are there.
-    assert glob.glob(f"{tmp_path}/PROF_*/host/data/host_cpu.data*")
+    [path] = glob.glob(f"{tmp_path}/PROF_*/host/data/host_cpu.data.slice_0")
+    with open(path, encoding="utf-8") as file:
+        time, uptime, thread, *_ = file.read().splitlines()
+    assert time.startswith("time ") and "(npusim)" in thread
+    up, idle = map(float, uptime.split())
+    fields = thread.split()
+    fields[13] = str(int(fields[13]) + 40)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{time}\n{uptime}\n{thread}\n"
+                   f"time {int(time[5:]) + 1_000_000_000}\n{up + 1:.2f} {idle}\n{' '.join(fields)}\n")
+    os.unlink(path + ".done")  # It has the size of the file.
+    done = run(_PROGRAM, "parse", tmp_path, "--quiet")
+    assert done.returncode == 0, done.stdout
+    [path] = glob.glob(f"{tmp_path}/PROF_*/mindstudio_profiler_output/host_cpu_usage_*.csv")
+    with open(path, encoding="utf-8", newline="") as file:
+        [host] = csv.DictReader(file)
+    assert host["Occupied Cpu Numbers"] == "1" and int(host["Total Cpu Numbers"]) > 0
+    [path] = glob.glob(f"{tmp_path}/PROF_*/mindstudio_profiler_output/msprof_*.json")
+    with open(path, encoding="utf-8") as file:
+        usage = [event["args"] for event in json.load(file)
+                 if event["ph"] == "C" and event["name"].startswith("CPU")]
+    assert {"Usage(%)": 40.0} in usage, usage
 
 
 def test_ranks_that_communicate_have_a_statistic_of_it(tmp_path):

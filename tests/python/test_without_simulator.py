@@ -40,7 +40,7 @@ def test_symbols_of_the_simulator_are_in_its_own_module():
     assert SIMULATOR_LIBRARY in binary("_sim.*.so")
 
 
-@pytest.mark.parametrize("name", ["_torch.*.so", "_native.*.so", "lib/libnpuprof.so.*", "bin/npuprof"])
+@pytest.mark.parametrize("name", ["_torch.*.so", "_mindspore.*.so", "_native.*.so", "lib/libnpuprof.so.*", "bin/npuprof"])
 def test_what_records_and_parses_has_no_symbol_of_the_simulator(name):
     assert SIMULATOR_SYMBOL not in binary(name)
 

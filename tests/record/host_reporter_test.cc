@@ -63,9 +63,6 @@ TEST(HostReporter, SortsRecordsIntoFilesByAgeAndKind) {
   reporter.record(Age::kUnaging, NodeBasicInfo{.op_name = 2u});
   reporter.record(Age::kAging, TensorInfo{.op_name = 3u});
   reporter.raw_record(Age::kUnaging, Module::kCompact, "invalid", as_bytes(std::string(64, 'x')));
-  reporter.capture_op(
-      CaptureOpHead{.header = make_header(CaptureOpInfo::kVariableKind, 0, 1, 1), .task_id = 9u},
-      std::vector<Tensor>(4));
   ASSERT_TRUE(reporter.close().ok());
   const auto nodes = records_of<NodeBasicInfo>(directory.path());
   ASSERT_EQ(nodes.size(), 2u);
@@ -73,12 +70,6 @@ TEST(HostReporter, SortsRecordsIntoFilesByAgeAndKind) {
   EXPECT_EQ(nodes[1].op_name, 1u);
   EXPECT_EQ(records_of<TensorInfo>(directory.path()).size(), 1u);
   EXPECT_TRUE(std::filesystem::exists(directory / "unaging.compact.invalid.slice_0"));
-  const auto capture =
-      MappedFile::open(directory / "unaging.variable.capture_op_info.slice_0").value();
-  CaptureOpReader reader(capture.bytes());
-  ASSERT_TRUE(reader.next());
-  EXPECT_EQ(reader.head().task_id, 9u);
-  EXPECT_EQ(reader.tensors().size(), 4u);
 }
 
 TEST(HostReporter, SplitsLongMarks) {

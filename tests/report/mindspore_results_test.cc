@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "analyze/mindspore_marks.h"
 #include "analyze/shared_results.h"
 #include "base/file.h"
 #include "base/thread_pool.h"
@@ -27,6 +28,7 @@
 #include "trace/framework/mindspore_ops.h"
 #include "trace/framework/pipeline_ops.h"
 #include "trace/framework/pool_totals.h"
+#include "trace/host/marks.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/overlap_intervals.h"
@@ -237,6 +239,34 @@ TEST(MindSporeResults, TheTimelineHasTheLayersOfMindSpore) {
   EXPECT_THAT(text, HasSubstr(R"("name":"mindspore_to_npu")"));
   EXPECT_THAT(text, HasSubstr(R"("mindspore_op":"PynativeFramework::PyNativeLaunchTask::Add")"));
   EXPECT_THAT(text, Not(HasSubstr("torch_to_npu")));
+}
+
+void add_mark(trace::Trace& trace, std::uint32_t tid, std::int64_t start, std::int64_t end) {
+  auto& marks = trace.marks();
+  const std::size_t row = marks.size();
+  resize_rows(marks, row + 1);
+  marks.start_ns[row] = ns(start);
+  marks.end_ns[row] = ns(end);
+  marks.tid[row] = tid;
+  marks.is_mstx[row] = 1;
+  marks.message[row] = trace.strings.intern("mark of " + std::to_string(tid));
+}
+
+TEST(MindSporeResults, MarksAreJoinedWithTheRecordOfTheFrameworkAroundTheirBegin) {
+  MindSporeTrace made = two_steps();
+  made.add_op(78, 20, 40, "Ascend::Mstx::Range", "Ascend", "Mstx", "Range");
+  made.add_op(78, 60, 70, "Ascend::Mstx::Mark", "Ascend", "Mstx", "Mark");
+  add_mark(made.trace, 78, 30, 90);
+  add_mark(made.trace, 78, 50, 50);  // Between the two.
+  add_mark(made.trace, 79, 65, 65);  // On another thread.
+  const std::string text = Results(made.trace).read("trace_view.json");
+  EXPECT_THAT(text,
+              HasSubstr(R"({"name":"mindspore_to_mstx","pid":1,"tid":78,"ph":"s","cat":"MsTx",)"
+                        R"("ts":"1700000000001020.000","bp":"e","id":)"));
+  std::size_t ends = 0;
+  for (std::size_t at = 0; (at = text.find("mindspore_to_mstx", at)) != text.npos; ++at) ++ends;
+  EXPECT_EQ(ends, 2u);
+  EXPECT_THAT(analyze::mindspore_marks(made.trace), ::testing::ElementsAre(4, kNone, kNone));
 }
 
 TEST(MindSporeResults, ScopesSpanTheirKernels) {

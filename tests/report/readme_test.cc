@@ -1,8 +1,13 @@
 #include "report/readme.h"
 
+#include <filesystem>
+#include <string>
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "temporary_directory.h"
 
 namespace npuprof::report {
@@ -21,6 +26,25 @@ TEST(ReadmeTest, DescribesTheFilesThatAreThere) {
   EXPECT_NE(text.find("op_summary_slice_0_1.csv\n    All kernels"), std::string::npos) << text;
   EXPECT_NE(text.find("new.x\n"), std::string::npos) << "an unknown file is named, not described";
   EXPECT_LT(text.find("msprof_1.json"), text.find("msprof_tx_1.csv"));
+}
+
+TEST(ReadmeTest, DescribesEveryFileOfTheGoldenCases) {
+  const auto cases = std::filesystem::path(NPUPROF_SOURCE_DIR) / "tests/golden/cases";
+  int readmes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(cases)) {
+    if (entry.path().filename() != "README.txt") continue;
+    ++readmes;
+    const std::string text = read_file(entry.path()).value();
+    const std::size_t files = text.find("\n\n") + 2;
+    bool is_described = true;
+    for (const std::string_view line : split(trim(std::string_view(text).substr(files)), '\n')) {
+      const bool is_description = line.starts_with(' ');
+      EXPECT_TRUE(is_described || is_description) << entry.path() << ": before " << line;
+      is_described = is_description;
+    }
+    EXPECT_TRUE(is_described) << entry.path() << ": the last file";
+  }
+  EXPECT_GT(readmes, 0);
 }
 
 }  // namespace

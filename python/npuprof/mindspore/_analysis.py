@@ -10,7 +10,7 @@ import re
 from typing import Any, Callable, List, Optional
 
 from .. import _parser
-from .._console import error, no_except
+from .._console import error, no_except, warning
 from .._simplify import cann_directories, simplify
 from . import _location
 from ._constants import ExportType
@@ -53,8 +53,12 @@ def tensorboard_trace_handler(dir_name: Optional[str] = None, worker_name: Optio
                               async_mode: bool = False) -> Optional[Callable[[Any], None]]:
     """The usual on_trace_ready: results go to `dir_name` and are analysed unless told otherwise.
 
-    The directory counts from now on for all profilers of the process.
+    The directory counts from now on for all profilers of the process. Samples of MindSpore also give
+    the function itself as on_trace_ready, without a call; then it is the handler.
     """
+    if isinstance(dir_name, Interface):
+        dir_name.analyse()
+        return None
     _location.remember(dir_name, worker_name)
     wanted = _parser.checked_flag("analyse_flag", analyse_flag, True)
     beside = _parser.checked_flag("async_mode", async_mode, False)
@@ -86,37 +90,47 @@ def call_handler(handler: Optional[Callable[..., Any]], trace: Any) -> None:
 
 
 def checked_steps(given: Any) -> Optional[List[int]]:
-    """Steps in a row, or None for all of them; raises ValueError for anything else."""
+    """Steps in a row; None for all of them, which also takes the place of anything else."""
     if given is None or given == []:
         return None
     if not isinstance(given, list) or \
             not all(isinstance(step, int) and not isinstance(step, bool) for step in given):
-        raise ValueError(f"step_list must be a list of whole numbers, not {given!r:.100}")
+        error(f"analyse: step_list must be a list of whole numbers, not {given!r:.100}; all steps "
+              "are analysed.")
+        return None
     steps = sorted(given)
     if steps != list(range(steps[0], steps[0] + len(steps))):
-        raise ValueError(f"step_list must be steps in a row, not {given!r:.100}")
+        error(f"analyse: step_list must be steps in a row, not {given!r:.100}; all steps are "
+              "analysed.")
+        return None
     return steps
 
 
-def _first_step(result_dir: str) -> int:
-    """The smallest number of a recorded step; 0 if there is none."""
+def _first_step(result_dir: str) -> Optional[int]:
+    """The smallest number of a recorded step; None if there is none."""
     try:
         with open(os.path.join(result_dir, "FRAMEWORK", "mindspore.op_range"), "rb") as file:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 return min((int(match.group(1)) for match in _STEP_NAME.finditer(content)),
-                           default=0)
+                           default=None)
     except (OSError, ValueError):
-        return 0
+        return None
+
+
+def _options_for_steps(result_dir: str, step_list: Optional[List[int]]) -> List[str]:
+    if not step_list:
+        return []
+    first = _first_step(result_dir)
+    if first is None:
+        warning(f"analyse: there are no steps in {result_dir}, so step_list has no effect.")
+        return []
+    # The first recorded step is number 1 here, whatever the program calls it.
+    return ["--steps", f"{step_list[0] + first - 1}-{step_list[-1] + first - 1}"]
 
 
 def _analyse_directory(result_dir: str, kinds: List[str], pretty: bool,
                        step_list: Optional[List[int]], thorough: bool, jobs: int = 0) -> None:
-    options: List[str] = []
-    if step_list:
-        # The first recorded step is number 1 here, whatever the program calls it.
-        before = _first_step(result_dir) - 1
-        options = ["--steps", f"{step_list[0] + before}-{step_list[-1] + before}"]
-    if _parser.parse(result_dir, kinds, jobs, options):
+    if _parser.parse(result_dir, kinds, jobs, _options_for_steps(result_dir, step_list)):
         if pretty:
             _make_pretty(os.path.join(result_dir, RESULT_FOLDER))
         _simplify(result_dir, thorough)

@@ -155,6 +155,7 @@ class FrameworkRecorder:
         from mindspore import _c_expression as expression
         _paths.make_directory(self._directory)
         self._library.open(self._directory)
+        own_ranges.count_like(self._library.ticks)
         self.begin = self._clock()
         expression._framework_profiler_enable_mi()
         expression.ProfilerManager.get_instance().set_profile_framework("time")
@@ -195,8 +196,8 @@ class FrameworkRecorder:
         else:  # Ranges of the profiler have a clock of their own.
             self._record_beside()
             _paths.make_directory(self._directory)
-            if own:
-                _paths.append_file(os.path.join(self._directory, "mindspore.op_range"), own)
+        if own:
+            _paths.append_file(os.path.join(self._directory, "mindspore.op_range"), own)
         self.end = self._clock()
 
     def _stop_framework(self, library: _Library) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from .. import _markers
 from .._console import no_except, warning
 from .._environment import loaded
+from ._own_ranges import own_ranges
 
 __all__ = ["mark", "range_end", "range_start"]
 
@@ -47,7 +48,9 @@ def _acceptable_domain(domain: Any) -> bool:
 def mark(message: str, stream: Any = None, domain: str = "default") -> None:
     """Marks a moment on the host, and on the device if a stream is given."""
     if _markers.active() and _acceptable(message, domain):
+        begin = own_ranges.now()
         _markers.mark(message, domain, _handle(stream))
+        own_ranges.call_of_marker("Mark", begin)
 
 
 @no_except(default=0)
@@ -55,7 +58,10 @@ def range_start(message: str, stream: Any = None, domain: str = "default") -> in
     """Opens a range; returns its id for range_end(), 0 if it is not recorded."""
     if not _markers.active() or not _acceptable(message, domain):
         return 0
-    return _markers.range_start(message, domain, _handle(stream))
+    begin = own_ranges.now()
+    range_id = _markers.range_start(message, domain, _handle(stream))
+    own_ranges.call_of_marker("RangeStart", begin)
+    return range_id
 
 
 @no_except()
@@ -66,4 +72,6 @@ def range_end(range_id: int, domain: str = "default") -> None:
     if not isinstance(range_id, int) or isinstance(range_id, bool) or range_id < 0:
         warning(f"mstx: the id of a range must be what range_start returned, not {range_id!r}.")
     elif _acceptable_domain(domain):
+        begin = own_ranges.now()
         _markers.range_end(range_id, domain)
+        own_ranges.call_of_marker("RangeEnd", begin)

@@ -8,7 +8,7 @@ import sys
 import weakref
 from typing import Any, Callable, Iterable, List, Optional, TypeVar
 
-from .._console import error, no_except, warning
+from .._console import error, last_words, no_except, warning
 from ..profiler import _transitions
 from ..profiler._schedule import ProfilerAction as SharedAction
 from . import _analysis, _framework, _op_analysis
@@ -44,6 +44,8 @@ class _Base:
         self.step_num = 0
         self.current_action = checked_action(schedule(0))
         self._step_range: Any = None
+        self._say_incomplete = last_words("The profiler is not stopped at the end of the program: "
+                                          "its data may be incomplete.")
         if self._options.switches["start_profile"]:
             self.start()
 
@@ -58,13 +60,13 @@ class _Base:
         if self._has_started:
             self.stop()
 
-    def __del__(self) -> None:
+    def __del__(self, getpid: Callable[[], int] = os.getpid,
+                is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # The constructor failed, or this is a copy in a forked child.
-        if self._trace is None or not self._has_started or self._pid != os.getpid():
+        if self._trace is None or not self._has_started or self._pid != getpid():
             return
-        if sys.is_finalizing():
-            warning("The profiler is not stopped at the end of the program: its data may be "
-                    "incomplete.")
+        if is_finalizing():  # Names of modules may be gone.
+            self._say_incomplete()
             return
         self.stop()
         warning("The profiler was deleted while it was at work; it is stopped.")

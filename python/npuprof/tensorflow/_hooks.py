@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 from .. import _environment, _import_hook
 from . import _graphs
@@ -114,7 +114,7 @@ def _asked(graph: Any, fetches: Any, feed_dict: Any) -> Tuple[List[Any], Dict[st
 
     tensorflow = _environment.loaded("tensorflow")
     wanted = []
-    for item in tensorflow.nest.flatten(fetches, expand_composites=True):
+    for item in _leaves(tensorflow.nest, fetches):
         element = graph.as_graph_element(item, allow_tensor=True, allow_operation=True)
         op = getattr(element, "op", element)
         if op not in wanted:
@@ -124,6 +124,16 @@ def _asked(graph: Any, fetches: Any, feed_dict: Any) -> Tuple[List[Any], Dict[st
         tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
         given[tensor.name] = (tensor.dtype, numpy.shape(value))
     return wanted, given
+
+
+def _leaves(nest: Any, fetches: Any) -> List[Any]:
+    """Tensors and operators. Monitored sessions ask with dicts whose keys, hooks, have no order, and
+    sorting them is what flatten() of TensorFlow begins with."""
+    if isinstance(fetches, Mapping):
+        fetches = list(fetches.values())
+    if isinstance(fetches, (list, tuple)):
+        return [leaf for item in fetches for leaf in _leaves(nest, item)]
+    return [] if fetches is None else list(nest.flatten(fetches, expand_composites=True))
 
 
 def _declared_and_given(graph: Any, given: Dict[str, Any]) -> Tuple[List[Any], List[Any]]:
@@ -209,12 +219,11 @@ def _op_callbacks() -> Any:
     if _environment.loaded("tensorflow") is None:
         say_once("the program has not imported tensorflow: its operators are not followed")
         return None
-    try:
-        return importlib.import_module("tensorflow.python.framework.op_callbacks")
-    except ImportError:
+    if _attribute("tensorflow.python.framework.op_callbacks", "add_op_callback") is None:
         say_once("this TensorFlow does not tell of operators outside graphs: only graphs are "
                  "followed")
         return None
+    return importlib.import_module("tensorflow.python.framework.op_callbacks")
 
 
 def _operator_ran(op_type: Any, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None,

@@ -18,6 +18,7 @@
 #include "base/saturated.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::analyze {
 namespace {
@@ -43,7 +44,7 @@ std::vector<StreamKernel> kernels_by_stream(const trace::Trace& trace) {
                       (!ai_cpu || kernels.task_type[i] != *ai_cpu);
     list.push_back({i, fits ? to_index(kernels.op_type[i]) : 0, tasks.start_ns[task],
                     tasks.end_ns[task],
-                    std::uint32_t{tasks.device[task]} << 16 | tasks.stream[task]});
+                    trace::StreamId{tasks.device[task], tasks.stream[task]}.key()});
   }
   std::stable_sort(list.begin(), list.end(), [](const StreamKernel& a, const StreamKernel& b) {
     return std::pair(a.stream, a.start_ns) < std::pair(b.stream, b.start_ns);

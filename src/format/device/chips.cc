@@ -7,18 +7,18 @@ namespace npuprof::format::device {
 namespace {
 
 constexpr std::array kChips = {
-    Chip{ChipId::k310, ChipFamily::kTs, "CHIP_V1_1_0", "310", 19.2, 680},
-    Chip{ChipId::k910A, ChipFamily::kHwts, "CHIP_V2_1_0", "910A", 100, 800},
-    Chip{ChipId::k610, ChipFamily::kHwts, "CHIP_V3_1_0", "610", 38.4, 960},
-    Chip{ChipId::kLhisi, ChipFamily::kHwts, "CHIP_V3_2_0", "lhisi", 24, 300},
-    Chip{ChipId::k310P, ChipFamily::kHwts, "CHIP_V3_3_0", "310P", 38.4, 1150},
-    Chip{ChipId::k910B, ChipFamily::kStars, "CHIP_V4_1_0", "910B", 50, 800},
-    Chip{ChipId::k310B, ChipFamily::kStars, "CHIP_V1_1_1", "310B", 48, 1250},
-    Chip{ChipId::kTiny, ChipFamily::kStars, "CHIP_V1_1_2", "tiny", 48, 1250},
-    Chip{ChipId::kNano, ChipFamily::kNano, "CHIP_V5_1_0", "nano", 0, 0},
-    Chip{ChipId::kMdcMiniV3, ChipFamily::kStars, "CHIP_V1_1_3", "mdc-mini-v3", 48, 1250},
-    Chip{ChipId::k910_95, ChipFamily::kStarsV6, "CHIP_V6_1_0", "910_95", 1000, 800},
-    Chip{ChipId::k910_96, ChipFamily::kStarsV6, "CHIP_V6_2_0", "910_96", 1000, 1650},
+    Chip{ChipId::k310, ChipFamily::kTs, "CHIP_V1_1_0", "310", "Ascend310", 19.2, 680},
+    Chip{ChipId::k910A, ChipFamily::kHwts, "CHIP_V2_1_0", "910A", "Ascend910A", 100, 800},
+    Chip{ChipId::k610, ChipFamily::kHwts, "CHIP_V3_1_0", "610", "", 38.4, 960},
+    Chip{ChipId::kLhisi, ChipFamily::kHwts, "CHIP_V3_2_0", "lhisi", "", 24, 300},
+    Chip{ChipId::k310P, ChipFamily::kHwts, "CHIP_V3_3_0", "310P", "Ascend310P", 38.4, 1150},
+    Chip{ChipId::k910B, ChipFamily::kStars, "CHIP_V4_1_0", "910B", "Ascend910B", 50, 800},
+    Chip{ChipId::k310B, ChipFamily::kStars, "CHIP_V1_1_1", "310B", "Ascend310B", 48, 1250},
+    Chip{ChipId::kTiny, ChipFamily::kStars, "CHIP_V1_1_2", "tiny", "", 48, 1250},
+    Chip{ChipId::kNano, ChipFamily::kNano, "CHIP_V5_1_0", "nano", "", 0, 0},
+    Chip{ChipId::kMdcMiniV3, ChipFamily::kStars, "CHIP_V1_1_3", "mdc-mini-v3", "", 48, 1250},
+    Chip{ChipId::k910_95, ChipFamily::kStarsV6, "CHIP_V6_1_0", "910_95", "Ascend950", 1000, 800},
+    Chip{ChipId::k910_96, ChipFamily::kStarsV6, "CHIP_V6_2_0", "910_96", "", 1000, 1650},
 };
 
 }  // namespace
@@ -29,6 +29,13 @@ const Chip* find_chip(std::int64_t platform_version) {
   const auto found = std::find_if(kChips.begin(), kChips.end(), [&](const Chip& chip) {
     return static_cast<std::int64_t>(chip.id) == platform_version;
   });
+  return found == kChips.end() ? nullptr : &*found;
+}
+
+const Chip* find_chip_of_database(std::string_view name) {
+  if (name.empty()) return nullptr;
+  const auto found = std::find_if(kChips.begin(), kChips.end(),
+                                  [&](const Chip& chip) { return chip.database_name == name; });
   return found == kChips.end() ? nullptr : &*found;
 }
 

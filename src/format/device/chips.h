@@ -38,6 +38,8 @@ struct Chip {
   ChipFamily family;
   std::string_view name;     // As the vendor's parsers call it, "CHIP_V4_1_0".
   std::string_view product;  // As people call it, "910B".
+  // As databases of results call it (NPU_INFO), "Ascend910B"; empty if they have no name for it.
+  std::string_view database_name;
   // Frequencies the collector assumes when it cannot ask the driver; 0 = none known.
   double system_counter_mhz;  // `hwts_frequency`: of every device time stamp.
   std::uint32_t ai_core_mhz;  // `aic_frequency`.
@@ -47,6 +49,9 @@ std::span<const Chip> all_chips();
 
 // The chip of a `platform_version`; null for numbers no known collector writes.
 const Chip* find_chip(std::int64_t platform_version);
+
+// The chip that databases of results call so; null if none.
+const Chip* find_chip_of_database(std::string_view name);
 
 // The chip's entry; every ChipId has one.
 const Chip& chip_of(ChipId id);
@@ -61,6 +66,32 @@ inline bool has_wide_task_ids(ChipId id) { return is_v6(id); }
 
 // Whether tasks may be split into FFTS+ contexts.
 inline bool has_contexts(ChipId id) { return !is_v6(id); }
+
+// Whether cube and vector cores are different ones, each with counters of its own.
+inline bool has_separate_cores(ChipId id) { return id == ChipId::k910B || is_v6(id); }
+
+// Whether each change of the AI cores' clock is recorded, so that no record means no change.
+inline bool logs_clock_changes(ChipId id) { return id == ChipId::k910B || id == ChipId::k310B; }
+
+// Whether cycles become times by the clock at that time; else by the nominal one.
+inline bool counts_by_changing_clock(ChipId id) { return id == ChipId::k910B; }
+
+// Whether the counters of PCIe run on, so that the last record tells about the whole run.
+inline bool adds_up_pcie_counters(ChipId id) { return id == ChipId::k910B; }
+
+// Whether the scheduler's CPU notes (ts_track) when tasks on AI CPUs, or tasks of scheduling, run.
+// The hardware's log may have the latter as well.
+inline bool notes_ai_cpu_tasks(ChipId id) { return id == ChipId::k910A; }
+inline bool notes_scheduling_tasks(ChipId id) { return id == ChipId::k310P; }
+
+// Whether dvpp.data has the column dvpp_id.
+inline bool has_dvpp_ids(ChipId id) {
+  const ChipFamily family = family_of(id);
+  return id == ChipId::k910A || family == ChipFamily::kStars || family == ChipFamily::kStarsV6;
+}
+
+// Whether llc.data is text.
+inline bool writes_llc_as_text(ChipId id) { return id == ChipId::k310; }
 
 // Whether task ids that wrap are told apart by flip records, in the logs of the host and of the
 // device. Old drivers write none.

@@ -28,16 +28,6 @@ std::optional<std::uint64_t> take_next_number(std::string_view& text) {
 
 }  // namespace
 
-bool take_preprocess_item(std::string_view& text, std::string_view& item) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\0');
-    item = trim(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!item.empty()) return true;
-  }
-  return false;
-}
-
 std::optional<PreprocessStepText> parse_preprocess_step(std::string_view item) {
   const std::size_t close = item.find(']');
   if (item.empty() || item.front() != '[' || close == std::string_view::npos) return std::nullopt;

@@ -136,9 +136,6 @@ struct PreprocessModelMark {
 };
 static_assert(sizeof(PreprocessModelMark) == 64);
 
-// Takes the next item off the text of a file; false at the end. Empty items are passed over.
-bool take_preprocess_item(std::string_view& text, std::string_view& item);
-
 // `[13135969231] Last queue dequeue, source:iterator_default, index:1, size:131`: an item of
 // DATA_PREPROCESS.DP in text. The views point into the item.
 struct PreprocessStepText {

@@ -79,9 +79,6 @@ void append_direction(std::string& text, const NetworkDirection& direction) {
                  direction.dropped);
 }
 
-constexpr std::array<std::string_view, 7> kDvppEngines = {"VDEC", "JPEGD", "PNGD", "JPEGE",
-                                                          "VPC",  "VENC",  "SCD"};
-
 }  // namespace
 
 std::optional<HccsSample> parse_hccs_line(std::string_view line) {
@@ -149,10 +146,6 @@ std::optional<DvppSample> parse_dvpp_line(std::string_view line, bool has_dvpp_i
   sample.last_frames = reader.count();
   if (!reader.complete()) return std::nullopt;
   return sample;
-}
-
-std::string_view dvpp_engine_name(std::uint32_t engine_type) {
-  return engine_type < kDvppEngines.size() ? kDvppEngines[engine_type] : std::string_view{};
 }
 
 std::optional<NetdevSample> parse_netdev_line(std::string_view line) {

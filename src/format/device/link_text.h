@@ -56,7 +56,7 @@ void append_network_line(std::string& text, const NetworkSample& sample);
 struct DvppSample {
   double time = 0;  // The colon of the text is read as decimal point.
   std::optional<std::uint32_t> dvpp_id;
-  std::uint32_t engine_type = 0;
+  std::uint32_t engine_type = 0;  // VDEC, JPEGD, PNGD, JPEGE, VPC, VENC, SCD.
   std::uint32_t engine_id = 0;
   std::uint64_t all_time = 0;
   std::uint64_t all_frames = 0;
@@ -69,8 +69,6 @@ struct DvppSample {
 };
 inline constexpr std::string_view kDvppHeaderMark = "engine_type";
 std::optional<DvppSample> parse_dvpp_line(std::string_view line, bool has_dvpp_id);
-// "VDEC" for 0 and so on; empty if unknown.
-std::string_view dvpp_engine_name(std::uint32_t engine_type);
 
 // netdev_stats.data: cumulative counters of the network device, no header.
 struct NetdevSample {

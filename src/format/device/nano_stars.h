@@ -12,7 +12,7 @@ namespace npuprof::format::device {
 //
 // | offset | width | field         | meaning                                                      |
 // |--------|-------|---------------|--------------------------------------------------------------|
-// |      0 |     1 | type          | masked with 0x56, 0 = AI core                                |
+// |      0 |     1 | type          | masked with 0x56 (decimal 1110, cut), 0 = AI core            |
 // |      1 |     1 | model_id      |                                                              |
 // |      2 |     4 | reserved_2    |                                                              |
 // |      6 |     2 | task_id       |                                                              |
@@ -24,9 +24,6 @@ namespace npuprof::format::device {
 // |     23 |     1 | cycles_high   | bits 32..39                                                  |
 // |     24 |    40 | counters      | 10 counters                                                  |
 struct NanoTask {
-  // The vendor's reader wrote the mask 1110 without a base, so its decimal value it is.
-  static constexpr std::uint8_t kTypeMask = 0x56;
-
   U8 type;
   U8 model_id;
   Reserved<4> reserved_2;
@@ -39,7 +36,6 @@ struct NanoTask {
   U8 cycles_high;
   std::array<U32, 10> counters;
 
-  constexpr bool is_ai_core() const { return (type & kTypeMask) == 0; }
   constexpr std::uint64_t syscnt() const {
     return time_low | std::uint64_t{time_middle} << 32 | std::uint64_t{time_high} << 48;
   }

@@ -213,9 +213,6 @@ struct FusionLogV6 {
   constexpr std::uint8_t part_bits() const {
     return static_cast<std::uint8_t>(get_bits(part.get(), 0, 5));
   }
-  constexpr bool has_part(FusionPart wanted) const {
-    return (part_bits() & (1u << static_cast<unsigned>(wanted))) != 0;
-  }
   constexpr std::uint8_t mission_id() const {
     return static_cast<std::uint8_t>(get_bits(part.get(), 5, 4));
   }

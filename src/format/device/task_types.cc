@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace npuprof::format::device {
 namespace {
@@ -76,7 +75,7 @@ std::int8_t number_in(const SqeRow& row, ChipFamily family) {
 }
 
 struct CodeName {
-  std::uint16_t code;
+  std::uint8_t code;
   std::string_view name;
 };
 
@@ -97,67 +96,6 @@ constexpr std::array kSubTaskNames = {
     CodeName{15, "DSA"},
 };
 
-constexpr std::array kFftsNames = {
-    CodeName{0, "AIC only"},         CodeName{1, "AIV only"}, CodeName{2, "automatic threading"},
-    CodeName{3, "manual threading"}, CodeName{4, "FFTS+"},
-};
-
-constexpr std::array kTsTaskNames = {
-    CodeName{0, "KERNEL_AICORE"},
-    CodeName{1, "KERNEL_AICPU"},
-    CodeName{2, "EVENT_RECORD"},
-    CodeName{3, "STREAM_WAIT_EVENT"},
-    CodeName{4, "FUSION_ISSUE"},
-    CodeName{5, "MEMCPY"},
-    CodeName{6, "MAINTENANCE"},
-    CodeName{7, "CREATE_STREAM"},
-    CodeName{8, "DATA_DUMP"},
-    CodeName{9, "REMOTE_EVENT_WAIT"},
-    CodeName{11, "CREATE_L2_ADDR"},
-    CodeName{12, "MODEL_MAINTAINCE"},
-    CodeName{13, "MODEL_EXECUTE"},
-    CodeName{14, "NOTIFY_WAIT"},
-    CodeName{15, "NOTIFY_RECORD"},
-    CodeName{16, "RDMA_SEND"},
-    CodeName{18, "STREAM_SWITCH"},
-    CodeName{19, "STREAM_ACTIVE"},
-    CodeName{20, "LABEL_SET"},
-    CodeName{21, "LABEL_SWITCH"},
-    CodeName{22, "LABEL_GOTO"},
-    CodeName{23, "PROFILER_TRACE"},
-    CodeName{24, "EVENT_RESET"},
-    CodeName{25, "RDMA_DB_SEND"},
-    CodeName{26, "PROFILER_TRACE_EX"},
-    CodeName{30, "CCU_LAUNCH"},
-    CodeName{32, "MEMSET"},
-    CodeName{50, "STARS_COMMON"},
-    CodeName{51, "FFTS"},
-    CodeName{52, "FFTS_PLUS"},
-    CodeName{53, "CMO"},
-    CodeName{54, "BARRIER"},
-    CodeName{55, "WRITE_VALUE"},
-    CodeName{64, "PROFILING_ENABLE"},
-    CodeName{65, "PROFILING_DISABLE"},
-    CodeName{66, "KERNEL_AIVEC"},
-    CodeName{67, "MODEL_END_GRAPH"},
-    CodeName{68, "MODEL_TO_AICPU"},
-    CodeName{72, "HOSTFUNC_CALLBACK"},
-    CodeName{92, "REDUCE_ASYNC_V2"},
-    CodeName{98, "FLIP"},
-    CodeName{101, "MODEL_TASK_UPDATE"},
-    CodeName{103, "NOP"},
-    CodeName{105, "UB_DB_SEND"},
-    CodeName{107, "FUSION_KERNEL"},
-    CodeName{108, "KERNEL_MIX_AIC"},
-    CodeName{109, "KERNEL_MIX_AIV"},
-};
-
-std::string_view type_name_of(std::span<const CodeName> table, std::uint16_t code) {
-  const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const CodeName& entry) { return entry.code == code; });
-  return found == table.end() ? std::string_view{} : found->name;
-}
-
 }  // namespace
 
 std::string_view sqe_kind_name(SqeKind kind) {
@@ -177,8 +115,10 @@ std::optional<std::uint8_t> sqe_type_of(ChipFamily family, SqeKind kind) {
   return static_cast<std::uint8_t>(number);
 }
 
-std::string_view sub_task_type_name(std::uint8_t type) { return type_name_of(kSubTaskNames, type); }
-std::string_view ffts_type_name(std::uint8_t type) { return type_name_of(kFftsNames, type); }
-std::string_view ts_task_type_name(std::uint16_t type) { return type_name_of(kTsTaskNames, type); }
+std::string_view sub_task_type_name(std::uint8_t type) {
+  const auto found = std::find_if(kSubTaskNames.begin(), kSubTaskNames.end(),
+                                  [&](const CodeName& entry) { return entry.code == type; });
+  return found == kSubTaskNames.end() ? std::string_view{} : found->name;
+}
 
 }  // namespace npuprof::format::device

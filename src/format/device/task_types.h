@@ -75,7 +75,7 @@ enum class SubTaskType : std::uint8_t {
   kLoadContext = 13,
   kDsa = 15,
 };
-// Empty if unknown, like all names below.
+// Empty if unknown.
 std::string_view sub_task_type_name(std::uint8_t type);
 
 enum class FftsType : std::uint8_t {
@@ -85,9 +85,13 @@ enum class FftsType : std::uint8_t {
   kManualThreading = 3,
   kFftsPlus = 4,
 };
-std::string_view ffts_type_name(std::uint8_t type);
 
-// Task types of the task scheduler: ts_track task states, and the host's task_track.
+// Task types of the task scheduler: ts_track task states, and the host's task_track. Of the others
+// are known: 4 fusion issue, 7 create stream, 8 data dump, 9 remote event wait, 11 create L2
+// address, 18 stream switch, 19 stream active, 20 label set, 21 label switch, 22 label goto,
+// 23 profiler trace, 24 event reset, 25 RDMA doorbell send, 30 CCU launch, 32 memset, 50 STARS
+// common, 51 FFTS, 53 CMO, 54 barrier, 64 and 65 profiling on and off, 67 model end graph, 68 model
+// to AI CPU, 92 reduce async, 103 nop, 105 UB doorbell send, 107 fusion kernel.
 enum class TsTaskType : std::uint16_t {
   kKernelAiCore = 0,
   kKernelAiCpu = 1,
@@ -110,6 +114,5 @@ enum class TsTaskType : std::uint16_t {
   kKernelMixAic = 108,
   kKernelMixAiv = 109,
 };
-std::string_view ts_task_type_name(std::uint16_t type);
 
 }  // namespace npuprof::format::device

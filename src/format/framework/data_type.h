@@ -75,11 +75,4 @@ inline constexpr std::string_view scalar_kind_name(ScalarKind kind) {
   return kScalarKindNames[static_cast<std::size_t>(kind)];
 }
 
-inline ScalarKind scalar_kind_named(std::string_view name) {
-  for (std::size_t i = 0; i < kScalarKindNames.size(); ++i) {
-    if (kScalarKindNames[i] == name) return static_cast<ScalarKind>(i);
-  }
-  return ScalarKind::kOthers;
-}
-
 }  // namespace npuprof::format::framework

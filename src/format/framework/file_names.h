@@ -4,7 +4,10 @@
 
 namespace npuprof::format::framework {
 
-// The folder of a `*_ascend_pt` directory that holds the framework's own records. Files are found
+// What the name of a directory of a run ends with.
+inline constexpr std::string_view kRunSuffix = "_ascend_pt";
+
+// The folder of such a directory that holds the framework's own records. Files are found
 // by prefix: a reader tolerates any suffix after these names.
 inline constexpr std::string_view kDirectoryName = "FRAMEWORK";
 

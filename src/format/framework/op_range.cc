@@ -1,5 +1,7 @@
 #include "format/framework/op_range.h"
 
+#include "base/text.h"
+
 namespace npuprof::format::framework {
 
 std::optional<std::string_view> profiler_step_id(std::string_view op_name) {

@@ -30,7 +30,7 @@ enum class OpScope : std::uint8_t {
 //
 // | offset | width | field           | unit, meaning                                             |
 // |--------|-------|-----------------|-----------------------------------------------------------|
-// |      0 |     8 | start           | host ticks, see clock.h                                   |
+// |      0 |     8 | start           | host ticks, see record_clock.h                            |
 // |      8 |     8 | end             | host ticks                                                |
 // |     16 |     8 | sequence_number | joins a forward op to its backward op; -1 = none          |
 // |     24 |     8 | process_id      | OS process id                                             |

@@ -45,11 +45,4 @@ void append_python_module(std::string& out, const PythonModule& module) {
   append_integer(out, module.address);
 }
 
-PythonNameKind python_name_kind(std::string_view value) {
-  if (value == kPythonExitMarker) return PythonNameKind::kExitMarker;
-  if (parse_python_module(value)) return PythonNameKind::kModule;
-  if (parse_python_frame(value)) return PythonNameKind::kFunction;
-  return PythonNameKind::kCFunction;
-}
-
 }  // namespace npuprof::format::framework

@@ -57,7 +57,8 @@ static_assert(sizeof(PythonHashFixed) == 8);
 
 enum class PythonHashField : std::uint16_t { kValue = 1 };
 
-// Names a key: see PythonName. The last record of a file names the exit marker.
+// Names a key: as a PythonFrame, a PythonModule, or by the repr of a C function, such as
+// "<built-in function len>". The last record of a file names the exit marker.
 struct PythonHash {
   using Fixed = PythonHashFixed;
   static constexpr std::uint16_t kType = 4;
@@ -92,10 +93,5 @@ struct PythonModule {
 };
 std::optional<PythonModule> parse_python_module(std::string_view text);
 void append_python_module(std::string& out, const PythonModule& module);
-
-// What the value of a PythonHash record names; anything but a frame or a module is the repr of a C
-// function, such as "<built-in function len>".
-enum class PythonNameKind : std::uint8_t { kFunction, kModule, kCFunction, kExitMarker };
-PythonNameKind python_name_kind(std::string_view value);
 
 }  // namespace npuprof::format::framework

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <vector>
 
+#include "base/text.h"
+
 namespace npuprof::format::framework {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "format/framework/text_list.h"
 
+#include "base/text.h"
+
 namespace npuprof::format::framework {
 
 void append_joined(std::string& out, std::span<const std::string_view> items, char separator) {

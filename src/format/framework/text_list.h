@@ -13,8 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
-
 namespace npuprof::format::framework {
 
 // Hands out the items of a text one by one. An absent text has no items.
@@ -62,18 +60,5 @@ using Dimensions = std::span<const std::int64_t>;
 
 // Dimensions of one tensor: decimals joined with ','; no dimensions are the empty text.
 void append_dimensions(std::string& out, Dimensions dimensions);
-
-// Calls visit(std::int64_t) for each dimension; stops with false at one that is not a number.
-template <std::invocable<std::int64_t> Visit>
-bool for_each_dimension(std::string_view text, Visit&& visit) {
-  if (text.empty()) return true;
-  TextItems items(text, ',');
-  while (const auto item = items.next()) {
-    const auto dimension = parse_number<std::int64_t>(*item);
-    if (!dimension) return false;
-    visit(*dimension);
-  }
-  return true;
-}
 
 }  // namespace npuprof::format::framework

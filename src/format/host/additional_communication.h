@@ -27,7 +27,7 @@ namespace npuprof::format::host {
 // |     68 |     4 | context_id            | 0xFFFFFFFF = none              |
 // |     72 |     8 | notify_id             |                                |
 // |     80 |     4 | stage                 |                                |
-// |     84 |     4 | role                  | see hccl_role_name()           |
+// |     84 |     4 | role                  | 0 = destination, 1 = source    |
 // |     88 |     8 | estimated_duration_us |                                |
 // |     96 |     8 | source_address        |                                |
 // |    104 |     8 | destination_address   |                                |
@@ -110,11 +110,6 @@ struct MultiThread {
   U32 thread_count;
   std::array<U32, 25> thread_ids;
   Reserved<128> reserved;
-
-  // The valid ones; a count that does not fit is cut.
-  std::span<const U32> valid_thread_ids() const {
-    return std::span(thread_ids).first(std::min<std::size_t>(thread_count, thread_ids.size()));
-  }
 
   static constexpr void visit(auto& self, auto&& field) {
     RecordHeader::visit(self.header, field);

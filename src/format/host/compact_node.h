@@ -34,7 +34,6 @@ struct NodeBasicInfo {
 
   std::uint32_t block_count() const { return blocks & 0xFFFF; }
   std::uint32_t mix_ratio() const { return blocks >> 16; }
-  std::uint32_t mix_block_count() const { return block_count() * mix_ratio(); }
   static constexpr std::uint32_t encode_blocks(std::uint16_t block_count, std::uint16_t mix_ratio) {
     return static_cast<std::uint32_t>(mix_ratio) << 16 | block_count;
   }

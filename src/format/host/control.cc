@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "format/host/file_names.h"
 #include "format/json_text.h"
 #include "format/text_scan.h"
 
@@ -338,10 +339,10 @@ std::optional<int> SampleJson::level() const {
 }
 
 Result<InfoJson> parse_info_json(std::string_view text) {
-  return parse_as<InfoJson>(text, "info.json");
+  return parse_as<InfoJson>(text, kInfoFile);
 }
 Result<SampleJson> parse_sample_json(std::string_view text) {
-  return parse_as<SampleJson>(text, "sample.json");
+  return parse_as<SampleJson>(text, kSampleFile);
 }
 Result<CollectionTime> parse_collection_time(std::string_view text) {
   return parse_as<CollectionTime>(text, "start_info or end_info");

@@ -207,10 +207,6 @@ constexpr NumberName kRdmaTypes[] = {{0, "RDMA_SEND_NOTIFY"},
                                      {0xFFFFFFFF, "INVALID_TYPE"}};
 static_assert(is_sorted_by_number(kRdmaTypes));
 
-constexpr NumberName kRoles[] = {
-    {0, "DST"}, {1, "SRC"}, {255, "RESERVED"}, {0xFFFFFFFF, "INVALID_TYPE"}};
-static_assert(is_sorted_by_number(kRoles));
-
 constexpr NumberName kMemcpyDirections[] = {{0, "host to host"},      {1, "host to device"},
                                             {2, "device to host"},    {3, "device to device"},
                                             {4, "managed memory"},    {5, "addr device to device"},
@@ -261,8 +257,6 @@ std::string_view hccl_transport_type_name(std::uint32_t transport) {
 }
 
 std::string_view hccl_rdma_type_name(std::uint32_t rdma) { return name_of(kRdmaTypes, rdma); }
-
-std::string_view hccl_role_name(std::uint32_t role) { return name_of(kRoles, role); }
 
 std::string_view memcpy_direction_name(std::uint32_t direction) {
   const std::string_view name = name_of(kMemcpyDirections, direction);

@@ -48,7 +48,6 @@ std::string_view hccl_reduce_op_name(std::uint32_t op);              // "SUM"
 std::string_view hccl_link_type_name(std::uint32_t link);            // "HCCS"
 std::string_view hccl_transport_type_name(std::uint32_t transport);  // "SDMA"
 std::string_view hccl_rdma_type_name(std::uint32_t rdma);            // "RDMA_SEND_PAYLOAD"
-std::string_view hccl_role_name(std::uint32_t role);                 // "DST"
 
 enum class HcclLink : std::uint32_t {
   kOnChip = 0,

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "format/host/file_names.h"
 
 namespace npuprof::format::host {
 namespace {
@@ -137,9 +138,8 @@ std::string make_device_file_name(std::string_view base, std::uint32_t device,
 }
 
 std::optional<ProfDirectoryName> parse_prof_directory_name(std::string_view name) {
-  constexpr std::string_view kPrefix = "PROF_";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
+  if (!name.starts_with(kProfPrefix)) return std::nullopt;
+  name.remove_prefix(kProfPrefix.size());
   const std::size_t first = name.find('_');
   if (first == std::string_view::npos) return std::nullopt;
   const std::size_t second = name.find('_', first + 1);
@@ -163,7 +163,7 @@ std::optional<ProfDirectoryName> parse_prof_directory_name(std::string_view name
 }
 
 std::string make_prof_directory_name(const ProfDirectoryName& name) {
-  std::string text = "PROF_";
+  std::string text(kProfPrefix);
   text.append(zero_padded(name.task, 6)).append("_").append(name.time).append("_");
   return text.append(zero_padded(name.pid, 8)).append(name.letters);
 }

@@ -49,52 +49,6 @@ void append_cpu_op_times(std::string& text, const CpuOpTimes& times) {
   text += '\n';
 }
 
-std::optional<CpuOpDetail> parse_cpu_op_detail(std::string_view line) {
-  const auto parts = split(trim(line), ',');
-  if (parts.size() != 10) return std::nullopt;
-  CpuOpDetail detail;
-  detail.side = parts[0];
-  detail.type = parts[1];
-  detail.name = parts[2];
-  detail.full_name = parts[3];
-  detail.subgraph = parts[8];
-  const bool whole =
-      take_cell(parts[4], detail.occurrences) && take_cell(parts[5], detail.total_ms) &&
-      take_cell(parts[6], detail.average_ms) && take_cell(parts[7], detail.proportion) &&
-      take_cell(parts[9], detail.process_id);
-  if (!whole) return std::nullopt;
-  return detail;
-}
-
-void append_cpu_op_detail(std::string& text, const CpuOpDetail& detail) {
-  fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{:g},{:g},{:g},{},{}\n", detail.side,
-                 detail.type, detail.name, detail.full_name, detail.occurrences, detail.total_ms,
-                 detail.average_ms, detail.proportion, detail.subgraph, detail.process_id);
-}
-
-std::string_view cpu_op_type(std::string_view full_name) {
-  const std::size_t slash = full_name.rfind('/');
-  if (slash != std::string_view::npos) full_name.remove_prefix(slash + 1);
-  return full_name.substr(0, full_name.rfind('-'));
-}
-
-std::optional<CpuOpTypeInfo> parse_cpu_op_type(std::string_view line) {
-  const auto parts = split(trim(line), ',');
-  if (parts.size() != 6) return std::nullopt;
-  CpuOpTypeInfo info;
-  info.type = parts[0];
-  const bool whole = take_cell(parts[1], info.occurrences) && take_cell(parts[2], info.frequency) &&
-                     take_cell(parts[3], info.total_ms) && take_cell(parts[4], info.average_ms) &&
-                     take_cell(parts[5], info.percent);
-  if (!whole) return std::nullopt;
-  return info;
-}
-
-void append_cpu_op_type(std::string& text, const CpuOpTypeInfo& info) {
-  fmt::format_to(std::back_inserter(text), "{},{},{:g},{:g},{:g},{:g}\n", info.type,
-                 info.occurrences, info.frequency, info.total_ms, info.average_ms, info.percent);
-}
-
 bool parse_cpu_op_shapes(std::string_view line, CpuOpShapes& shapes) {
   shapes.inputs.clear();
   const auto parts = split(trim(line), ';');

@@ -30,42 +30,6 @@ struct CpuOpTimes {
 bool parse_cpu_op_times(std::string_view line, CpuOpTimes& times, std::uint64_t& bad_runs);
 void append_cpu_op_times(std::string& text, const CpuOpTimes& times);
 
-// `cpu_op_detail_info_{rank}.csv`: an operator and how long it took.
-struct CpuOpDetail {
-  static constexpr std::string_view kHeader =
-      "op_side,op_type,op_name,full_op_name,op_occurrences,op_total_time(ms),op_avg_time(ms),"
-      "total_proportion,subgraph,pid\n";
-  std::string_view side = "Host";
-  std::string_view type;
-  std::string_view name;
-  std::string_view full_name;
-  std::int64_t occurrences = 0;
-  double total_ms = 0;
-  double average_ms = 0;
-  double proportion = 0;
-  std::string_view subgraph = "Default";
-  std::int64_t process_id = 0;
-};
-std::optional<CpuOpDetail> parse_cpu_op_detail(std::string_view line);
-void append_cpu_op_detail(std::string& text, const CpuOpDetail& detail);
-// The text between the last '/' and the last '-' of a full name.
-std::string_view cpu_op_type(std::string_view full_name);
-
-// `cpu_op_type_info_{rank}.csv`: all operators of a type.
-struct CpuOpTypeInfo {
-  static constexpr std::string_view kHeader =
-      "op_type,type_occurrences,execution_frequency(per-step),total_compute_time,avg_time(ms),"
-      "percent\n";
-  std::string_view type;
-  std::int64_t occurrences = 0;
-  double frequency = 0;  // Occurrences by those of the first operator of the type.
-  double total_ms = 0;
-  double average_ms = 0;
-  double percent = 0;
-};
-std::optional<CpuOpTypeInfo> parse_cpu_op_type(std::string_view line);
-void append_cpu_op_type(std::string& text, const CpuOpTypeInfo& info);
-
 // `cpu_framework_{rank}.txt`: `MatMul;Default/MatMul-op0;1;input_0:[2,3];input_1:[3,4];`. MindSpore
 // leaves type and name of some operators empty, and its graph ids mean nothing.
 struct CpuOpShapes {

@@ -16,9 +16,13 @@ using framework::internal::ObjectReader;
 // MindSpore writes without blanks, keys in alphabetical order.
 constexpr JsonStyle kCompactStyle{.after_comma = "", .after_colon = ""};
 
-PipelineFile::Operator read_operator(Json object) {
+PipelineFile::Operator read_operator(Json object, std::uint64_t& odd_values) {
   PipelineFile::Operator op;
   ObjectReader reader(std::move(object));
+  const Json* const workers = reader.find("num_workers");
+  odd_values += workers != nullptr && !workers->is_number_integer();
+  const Json* const measured = reader.find("metrics");
+  odd_values += measured != nullptr && !measured->is_null() && !measured->is_object();
   reader.take("op_id", op.id);
   reader.take("op_type", op.type);
   reader.take("num_workers", op.workers);
@@ -111,7 +115,8 @@ Result<PipelineFile> parse_pipeline(std::string_view text) {
   if (!operators) return no_operators("pipeline_profiling");
   PipelineFile file;
   reader.take("sampling_interval", file.sampling_interval_ms);
-  for (Json& op : *operators) file.operators.push_back(read_operator(std::move(op)));
+  for (Json& op : *operators)
+    file.operators.push_back(read_operator(std::move(op), file.odd_values));
   return file;
 }
 

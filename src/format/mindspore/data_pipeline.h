@@ -34,8 +34,12 @@ struct PipelineFile {
   };
   std::int64_t sampling_interval_ms = 0;
   std::vector<Operator> operators;
+  // When it was read: values of another type than they have, which were taken for missing.
+  std::uint64_t odd_values = 0;
 
-  bool operator==(const PipelineFile&) const = default;
+  bool operator==(const PipelineFile& other) const {
+    return sampling_interval_ms == other.sampling_interval_ms && operators == other.operators;
+  }
 };
 
 // `minddata_cpu_utilization_{rank}.json`. Utilisations are percent; operators may use more than one

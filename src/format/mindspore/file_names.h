@@ -6,14 +6,15 @@
 
 namespace npuprof::format::mindspore {
 
-// Files of the FRAMEWORK folder of a `*_ascend_ms` directory.
+// What the name of a directory of a run ends with.
+inline constexpr std::string_view kRunSuffix = "_ascend_ms";
+
+// Files of the FRAMEWORK folder of such a directory.
 inline constexpr std::string_view kOpRangeFile = "mindspore.op_range";
 inline constexpr std::string_view kMemoryUsageFile = "mindspore.memory_usage";
 inline constexpr std::string_view kRecordShapesFile = "mindspore.record_shapes";
 
 // Text files there; each has `_{rank}` between stem and suffix, see ranked_file().
-inline constexpr std::string_view kCpuOpDetailStem = "cpu_op_detail_info";              // .csv
-inline constexpr std::string_view kCpuOpTypeStem = "cpu_op_type_info";                  // .csv
 inline constexpr std::string_view kCpuOpTimesStem = "cpu_op_execute_timestamp";         // .txt
 inline constexpr std::string_view kCpuFrameworkStem = "cpu_framework";                  // .txt
 inline constexpr std::string_view kCpuMemoryStem = "cpu_ms_memory_record";              // .txt

@@ -118,9 +118,6 @@ std::optional<std::uint16_t> module_index(std::string_view name) {
 std::optional<std::uint16_t> event_index(std::string_view name) {
   return range_index(kEvents, name);
 }
-std::optional<std::uint16_t> stage_index(std::string_view name) {
-  return range_index(kStages, name);
-}
 
 void append_event_name(std::string& out, const OpRange& record) {
   const OpRangeFixed& fixed = record.fixed;
@@ -137,6 +134,17 @@ void append_event_name(std::string& out, const OpRange& record) {
   }
 }
 
+EventNameParts split_event_name(std::string_view name) {
+  constexpr std::string_view kBetween = "::";
+  const std::size_t first = name.find(kBetween);
+  if (first == std::string_view::npos) return {{}, {}, name};
+  const std::size_t begin = first + kBetween.size();
+  const std::size_t second = name.find(kBetween, begin);
+  if (second == std::string_view::npos) return {{}, {}, name};
+  return {name.substr(0, first), name.substr(begin, second - begin),
+          name.substr(second + kBetween.size())};
+}
+
 std::string_view brief_name(std::string_view full_name) {
   const std::size_t slash = full_name.rfind('/');
   const std::size_t number = full_name.rfind("-op");
@@ -150,6 +158,10 @@ std::string_view brief_name(std::string_view full_name) {
 bool is_launch_name(std::string_view event_name) {
   return event_name.find("KernelLaunch") != std::string_view::npos ||
          event_name.find("LaunchTask") != std::string_view::npos;
+}
+
+bool is_mark_name(std::string_view event_name) {
+  return event_name.find("Mstx") != std::string_view::npos;
 }
 
 std::string ranked_file(std::string_view stem, std::int64_t rank, std::string_view suffix) {

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kNoFlow = ~std::uint64_t{0};
 // |      0 |     8 | thread_id   | OS thread id; of frames, the thread that started the tracer | |
 // 8 |     8 | flow_id     | kNoFlow = none                                                  | | 16
 // |     8 | step        | counter of the runtime, not the step of the profiler            | | 24 |
-// 8 | start       | ticks, see clock.h; 0 = begun before recording: to be ignored   | |     32 | 8
+// 8 | start       | ticks, see record_clock.h; 0 = begun before recording: ignore   | |     32 | 8
 // | end         | ticks; equal to start = an instant                              | |     40 | 4 |
 // process_id  | MindSpore stores the thread id here, 0 for frames               | |     44 |     2
 // | module      | index of kModules                                               | |     46 | 2 |
@@ -106,10 +106,17 @@ std::string_view stage_name(std::uint16_t index);
 // The index of a name, for writers.
 std::optional<std::uint16_t> module_index(std::string_view name);
 std::optional<std::uint16_t> event_index(std::string_view name);
-std::optional<std::uint16_t> stage_index(std::string_view name);
 
 // What a record is called in results: "Kernel::KernelLaunch::Default/MatMul-op0".
 void append_event_name(std::string& out, const OpRange& record);
+
+// The parts of such a name; of another one only the last part is not empty.
+struct EventNameParts {
+  std::string_view module;
+  std::string_view event;
+  std::string_view full_name;
+};
+EventNameParts split_event_name(std::string_view name);
 
 // The text between the last '/' and the last "-op"; all of it if that is none.
 std::string_view brief_name(std::string_view full_name);
@@ -121,5 +128,7 @@ inline constexpr std::string_view kDatasetModule = "Dataset";
 
 // Whether a range of this name (of results) launches kernels.
 bool is_launch_name(std::string_view event_name);
+// Whether it is the record of a marker of mstx.
+bool is_mark_name(std::string_view event_name);
 
 }  // namespace npuprof::format::mindspore

@@ -5,7 +5,7 @@
 
 #include "format/framework/json_object.h"
 #include "format/framework/profiler_parts.h"
-#include "format/mindspore/clock.h"
+#include "format/mindspore/record_clock.h"
 
 namespace npuprof::format::mindspore {
 namespace {

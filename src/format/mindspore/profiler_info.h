@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "format/framework/clock.h"
 #include "format/framework/extra_key.h"
 #include "format/framework/profiler_info.h"
+#include "format/framework/record_clock.h"
 #include "format/json_layout.h"
 
 namespace npuprof::format::mindspore {

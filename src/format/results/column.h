@@ -87,7 +87,6 @@ struct TextColumn {
 
   // NOLINTNEXTLINE(google-explicit-constructor): a column stands for its header.
   constexpr operator std::string_view() const { return header; }
-  constexpr TextColumn titled(std::string_view other) const { return {other, print, if_absent}; }
 };
 
 // A text, or N/A where there is none.

@@ -13,6 +13,7 @@
 #include "trace/device/unknown_stream.h"
 #include "trace/host/ccu_infos.h"
 #include "trace/launched/launches.h"
+#include "trace/task_id.h"
 
 namespace npuprof::link {
 namespace {
@@ -23,23 +24,23 @@ constexpr std::uint8_t kCollectiveTaskRecord = 13;
 class StreamOfTask {
  public:
   void add(std::uint16_t device, std::uint32_t task, std::uint16_t stream) {
-    entries_.push_back({std::uint64_t{device} << 32 | task, stream});
+    entries_.push_back({{device, task}, stream});
   }
   void sort() {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.task < b.task; });
   }
   std::uint16_t find(std::uint16_t device, std::uint32_t task) const {
-    const std::uint64_t key = std::uint64_t{device} << 32 | task;
-    const auto found =
-        std::lower_bound(entries_.begin(), entries_.end(), key,
-                         [](const Entry& entry, std::uint64_t k) { return entry.task < k; });
+    const trace::DeviceTask key{device, task};
+    const auto found = std::lower_bound(
+        entries_.begin(), entries_.end(), key,
+        [](const Entry& entry, const trace::DeviceTask& k) { return entry.task < k; });
     return found != entries_.end() && found->task == key ? found->stream : trace::kUnknownStream;
   }
 
  private:
   struct Entry {
-    std::uint64_t task;
+    trace::DeviceTask task;
     std::uint16_t stream;
   };
   std::vector<Entry> entries_;

@@ -1,6 +1,10 @@
 #include "link/framework/mindspore_links.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -20,23 +24,93 @@ namespace {
 
 using trace::kNone;
 
-// The row that has a value, or kSeveral.
-class OnlyRows {
- public:
-  static constexpr std::uint32_t kSeveral = kNone - 1;
+// Marks of a flow, and the operators that took work up under its number.
+struct FlowEnds {
+  std::vector<std::uint32_t> marks;
+  std::vector<std::uint32_t> ops;
+};
 
-  void add(std::uint64_t value, std::uint32_t row) {
-    const auto [place, is_new] = rows_.try_emplace(value, row);
-    if (!is_new) place->second = kSeveral;
+// Joins marks with operators. The queues of MindSpore number their work each for itself, so a
+// number may come several times. Threads take work up in the order in which it was handed to them:
+// that tells such flows apart, where the flows around them are known.
+class FlowJoiner {
+ public:
+  explicit FlowJoiner(trace::Trace& trace)
+      : ops_(trace.framework_ops()), marks_(trace.flow_marks()), joined_(ops_.size()) {
+    const trace::MindSporeOps& details = trace.mindspore_ops();
+    for (std::uint32_t row = 0; row < marks_.size(); ++row) {
+      marks_.to[row] = kNone;
+      flows_[marks_.flow[row]].marks.push_back(row);
+    }
+    for (std::uint32_t row = 0; row < details.size(); ++row) {
+      if (details.flow[row] == format::mindspore::kNoFlow) continue;
+      const auto flow = flows_.find(details.flow[row]);
+      if (flow != flows_.end()) flow->second.ops.push_back(details.op[row]);
+    }
   }
-  // kNone if there is none, or more than one.
-  std::uint32_t find(std::uint64_t value) const {
-    const auto found = rows_.find(value);
-    return found == rows_.end() || found->second == kSeveral ? kNone : found->second;
+
+  void join() {
+    std::vector<const FlowEnds*> repeated;
+    for (const auto& [number, ends] : flows_) {
+      if (ends.marks.size() != ends.ops.size()) continue;
+      if (ends.marks.size() == 1) {
+        add(ends.marks[0], ends.ops[0]);
+      } else if (ends.marks.size() <= kMostOfOneNumber) {
+        repeated.push_back(&ends);
+      }
+    }
+    // Each flow that becomes known may tell others apart.
+    bool is_any = true;
+    for (int pass = 0; is_any && pass < kMostPasses; ++pass) {
+      is_any = false;
+      for (const FlowEnds* ends : repeated) {
+        for (const std::uint32_t op : ends->ops) is_any |= join_repeated(ends->marks, op);
+      }
+    }
   }
 
  private:
-  std::unordered_map<std::uint64_t, std::uint32_t> rows_;
+  // Bounds for damaged files: there are but a few queues.
+  static constexpr std::size_t kMostOfOneNumber = 16;
+  static constexpr int kMostPasses = 16;
+
+  // Begins of operators that took work up, with when it was handed on.
+  using Handovers = std::map<std::int64_t, std::int64_t>;
+
+  void add(std::uint32_t mark, std::uint32_t op) {
+    marks_.to[mark] = op;
+    joined_[op] = 1;
+    known_[ops_.tid[op]].emplace(ops_.start_ns[op], marks_.start_ns[mark]);
+  }
+
+  // Whether just one of the marks can be that of the operator.
+  bool join_repeated(const std::vector<std::uint32_t>& marks, std::uint32_t op) {
+    if (joined_[op] != 0) return false;
+    const Handovers& handovers = known_[ops_.tid[op]];
+    const auto next = handovers.lower_bound(ops_.start_ns[op]);
+    const std::int64_t earliest_ns = next == handovers.begin()
+                                         ? std::numeric_limits<std::int64_t>::min()
+                                         : std::prev(next)->second;
+    const std::int64_t latest_ns = next == handovers.end()
+                                       ? ops_.start_ns[op]
+                                       : std::min(next->second, std::int64_t{ops_.start_ns[op]});
+    std::uint32_t only = kNone;
+    for (const std::uint32_t mark : marks) {
+      const std::int64_t time_ns = marks_.start_ns[mark];
+      if (marks_.to[mark] != kNone || time_ns < earliest_ns || time_ns > latest_ns) continue;
+      if (only != kNone) return false;
+      only = mark;
+    }
+    if (only == kNone) return false;
+    add(only, op);
+    return true;
+  }
+
+  const trace::FrameworkOps& ops_;
+  trace::FlowMarks& marks_;
+  std::vector<std::uint8_t> joined_;                    // By operator.
+  std::map<std::uint64_t, FlowEnds> flows_;             // By number, whose order decides.
+  std::unordered_map<std::uint32_t, Handovers> known_;  // By thread that took work up.
 };
 
 using RowsByName = std::unordered_map<StringId, std::vector<std::uint32_t>>;
@@ -63,19 +137,10 @@ RowsByName launches_by_name(const trace::Trace& trace) {
 void link_flows(trace::Trace& trace, const ThreadOrder& op_rows) {
   trace::FlowMarks& marks = trace.flow_marks();
   if (marks.size() == 0) return;
-  const trace::MindSporeOps& details = trace.mindspore_ops();
-  OnlyRows targets;
-  for (std::uint32_t row = 0; row < details.size(); ++row) {
-    if (details.flow[row] != format::mindspore::kNoFlow) {
-      targets.add(details.flow[row], details.op[row].number());
-    }
-  }
-  OnlyRows sources;
-  for (std::uint32_t row = 0; row < marks.size(); ++row) sources.add(marks.flow[row], row);
+  FlowJoiner(trace).join();
   OpFinder ops(trace.framework_ops(), op_rows);
   for (std::uint32_t row = 0; row < marks.size(); ++row) {
     marks.from[row] = ops.innermost(marks.tid[row], marks.start_ns[row], marks.end_ns[row]);
-    marks.to[row] = sources.find(marks.flow[row]) == row ? targets.find(marks.flow[row]) : kNone;
   }
 }
 

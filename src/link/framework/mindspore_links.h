@@ -8,7 +8,8 @@
 namespace npuprof::link {
 
 // Sets flow_marks.from and flow_marks.to. Needs the op tree. A flow joins one mark and one
-// operator; where there are more of either, nobody can tell which belong together.
+// operator. Where several of each have one number, those are joined of which the order of work on
+// the thread says that they belong together.
 void link_flows(trace::Trace& trace, const ThreadOrder& op_rows);
 
 // Sets launch_shapes.op, and the inputs of these operators: the n-th record of a name is of the

@@ -33,7 +33,7 @@ int count_difference(std::span<const trace::BatchBegin> host_side,
 }  // namespace
 
 TaskIdentity AicpuCollectives::decode(std::uint16_t stream, std::uint16_t task) const {
-  if (is_v6(config_.chip)) return {stream, task};
+  if (has_wide_task_ids(config_.chip)) return {stream, task};
   return decode_task_identity({stream, task}, mode_, 0);
 }
 
@@ -82,10 +82,10 @@ void AicpuCollectives::add(const AiCpuRecord& record) {
 
 void AicpuCollectives::add_op(const AiCpuHcclOp& op) {
   TaskIdentity identity;
-  if (!is_v6(config_.chip)) {
+  if (!has_wide_task_ids(config_.chip)) {
     identity = decode(op.raw_stream, static_cast<std::uint16_t>(op.task_id));
   }
-  const bool wide = is_v6(config_.chip);
+  const bool wide = has_wide_task_ids(config_.chip);
   append(static_cast<std::uint8_t>(AiCpuType::kHcclOp), op.header.timestamp,
          wide ? op.raw_stream.get() : identity.stream, wide ? op.task_id.get() : identity.task);
   trace::DeviceCollectives& table = out_.tables.device_collectives();
@@ -111,7 +111,7 @@ void AicpuCollectives::add_mark(const AiCpuMainStreamMark& mark) {
 }
 
 void AicpuCollectives::add_task(const AiCpuHcclTask& task) {
-  const bool wide = is_v6(config_.chip);
+  const bool wide = has_wide_task_ids(config_.chip);
   TaskIdentity identity;
   if (!wide) identity = decode(task.raw_stream, static_cast<std::uint16_t>(task.task_id));
   append(static_cast<std::uint8_t>(AiCpuType::kHcclTasks), task.syscnt,
@@ -135,7 +135,7 @@ void AicpuCollectives::add_task(const AiCpuHcclTask& task) {
 }
 
 void AicpuCollectives::finish(const trace::TaskBatches& device_batches) {
-  if (is_v6(config_.chip)) return;  // Task ids do not repeat.
+  if (has_wide_task_ids(config_.chip)) return;  // Task ids do not repeat.
   const trace::TaskBatches batches(std::move(flips_));
   trace::DeviceCollectives& table = out_.tables.device_collectives();
   batches.assign(table.stream, table.task, table.time_ns,

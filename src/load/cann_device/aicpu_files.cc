@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "format/device/aicpu.h"
 #include "format/device/data_preprocess.h"
+#include "format/device/file_names.h"
 #include "load/cann_device/aicpu_collectives.h"
 #include "trace/device/aicpu_nodes.h"
 #include "trace/device/data_queue_events.h"
@@ -110,7 +111,7 @@ class AicpuLoader {
   }
 
   TaskIdentity decode(RawTaskIdentity raw) const {
-    if (is_v6(config_.chip)) return {raw.stream, raw.task};
+    if (has_wide_task_ids(config_.chip)) return {raw.stream, raw.task};
     return decode_task_identity(raw, mode_, 0);
   }
 
@@ -275,7 +276,7 @@ void load_aicpu_text(const DeviceFile& file, AicpuLoader& loader, trace::Losses&
 
 void load_preprocess(const DeviceFiles& files, AicpuLoader& loader, trace::Losses& losses) {
   const auto valid = [](const auto& record) { return record.is_valid(); };
-  const DeviceFile nodes = files.open("DATA_PREPROCESS.AICPU", losses);
+  const DeviceFile nodes = files.open(kPreprocessNodesFile, losses);
   if (nodes.first_byte() == '[' || nodes.first_byte() == 'T') {
     load_aicpu_text(nodes, loader, losses);
   } else {
@@ -285,16 +286,16 @@ void load_preprocess(const DeviceFiles& files, AicpuLoader& loader, trace::Losse
       return true;
     });
   }
-  files.open("DATA_PREPROCESS.AICPU_MODEL", losses)
+  files.open(kPreprocessMarksFile, losses)
       .for_each_record<PreprocessModelMark>(losses, valid, [&](const PreprocessModelMark& mark) {
         if (!mark.is_valid()) return false;
         loader.add_model_mark(mark.syscnt, mark.index_id, mark.model_id, mark.step_tag);
         return true;
       });
-  load_queue_steps(files.open("DATA_PREPROCESS.DP", losses), 1, loader, losses);
+  load_queue_steps(files.open(kPreprocessStepsFile, losses), 1, loader, losses);
   constexpr std::uint64_t kNsPerUs = 1000;  // The older name of the file comes with the older unit.
-  load_queue_steps(files.open("DATA_PREPROCESS.TDT", losses), kNsPerUs, loader, losses);
-  load_queue_waits(files.open("DATA_PREPROCESS.AICPUMI", losses), loader, losses);
+  load_queue_steps(files.open(kPreprocessQueueFile, losses), kNsPerUs, loader, losses);
+  load_queue_waits(files.open(kPreprocessWaitsFile, losses), loader, losses);
 }
 
 }  // namespace
@@ -304,7 +305,7 @@ void load_aicpu_files(const DeviceFiles& files, const DeviceConfig& config, Stre
                       DevicePart& out) {
   AicpuLoader loader(config, stream_mode, out);
   AicpuCollectives collectives(config, stream_mode, text_of_hash, out);
-  load_aicpu(files.open("aicpu.data", out.losses), loader, collectives, out.losses);
+  load_aicpu(files.open(kAicpuFile, out.losses), loader, collectives, out.losses);
   load_preprocess(files, loader, out.losses);
   loader.set_batches(batches);
   collectives.finish(batches);

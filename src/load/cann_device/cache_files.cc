@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "format/device/file_names.h"
 #include "format/device/l2_cache.h"
 #include "format/device/soc_pmu.h"
 #include "trace/device/cache_counters.h"
@@ -88,8 +89,8 @@ class CacheLoader {
 void load_cache_files(const DeviceFiles& files, const DeviceConfig& config, StreamMode stream_mode,
                       DevicePart& out) {
   CacheLoader loader(config, stream_mode, out);
-  loader.load_l2(files.open("l2_cache.data", out.losses));
-  const DeviceFile soc_pmu = files.open("socpmu.data", out.losses);
+  loader.load_l2(files.open(kL2CacheFile, out.losses));
+  const DeviceFile soc_pmu = files.open(kSocPmuFile, out.losses);
   if (is_v6(config.chip)) {
     loader.load_soc_pmu_v6(soc_pmu);
   } else {

@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "format/device/pmu_events.h"
+#include "format/host/file_names.h"
 #include "load/cann_device/aicpu_files.h"
 #include "load/cann_device/cache_files.h"
 #include "load/cann_device/ccu_files.h"
@@ -22,7 +23,7 @@
 #include "load/cann_device/soc_samples.h"
 #include "load/cann_device/task_files.h"
 #include "load/cann_device/track_file.h"
-#include "load/cann_device/training_trace.h"
+#include "load/cann_device/training_trace_file.h"
 #include "load/done_marks.h"
 #include "trace/device/core_samples.h"
 #include "trace/device/pmu_records.h"
@@ -50,7 +51,7 @@ void report_unnamed_counters(DevicePart& out) {
                        are_named(info.aiv_metrics, info.aiv_events))) {
     return;
   }
-  out.losses.add(out.directory + "/sample.json", 0, records,
+  out.losses.add(fmt::format("{}/{}", out.directory, format::host::kSampleFile), 0, records,
                  fmt::format("It does not tell what was counted: counters of {} record(s) are "
                              "left out.",
                              records));
@@ -58,10 +59,11 @@ void report_unnamed_counters(DevicePart& out) {
 
 void read_device(const DeviceDirectory& directory, bool is_job, const HostFacts& host,
                  DevicePart& out) {
-  check_done_marks(directory.path, out.losses);
-  check_done_marks(directory.path / "data", out.losses);
   const DeviceFiles files = is_job ? DeviceFiles::of_job(directory.path, directory.id, out.losses)
                                    : DeviceFiles(directory.path, directory.id, out.losses);
+  // A file that is removed meanwhile is missed here or when it is opened: it was listed before.
+  check_done_marks(directory.path, out.losses);
+  check_done_marks(directory.path / "data", out.losses);
   const Result<DeviceConfig> config =
       is_job ? assume_device_config(directory.path, directory.id, out.losses)
              : read_device_config(directory.path, directory.id, host.session, files, out.losses);

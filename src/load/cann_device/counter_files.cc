@@ -10,6 +10,7 @@
 
 #include "format/device/aicore.h"
 #include "format/device/ffts_profile.h"
+#include "format/device/file_names.h"
 #include "format/device/task_types.h"
 #include "load/cann_device/slave_blocks.h"
 #include "load/plausible.h"
@@ -128,8 +129,8 @@ class FftsCounters {
     }
     row.core = *kind;
     row.cycles = record.total_cycles;
-    row.mhz =
-        config_.chip == ChipId::k910B ? frequencies_.at(record.end_syscnt) : config_.info.aic_mhz;
+    row.mhz = counts_by_changing_clock(config_.chip) ? frequencies_.at(record.end_syscnt)
+                                                     : config_.info.aic_mhz;
     append_counters(config_.info.id, row, copy_counters(record.counters),
                     out_.tables.pmu_records());
     return true;
@@ -283,7 +284,7 @@ void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
   const ChipFamily family = family_of(config.chip);
   if (family == ChipFamily::kHwts || family == ChipFamily::kTs) {
     for (const bool vector : {false, true}) {
-      const DeviceFile file = files.open(vector ? "aiVectorCore.data" : "aicore.data", out.losses);
+      const DeviceFile file = files.open(vector ? kVectorCoreFile : kAiCoreFile, out.losses);
       if (config.is_sampled) {
         load_samples<AiCoreSample>(file, config, vector, out);
       } else {
@@ -292,7 +293,7 @@ void load_counter_files(const DeviceFiles& files, const DeviceConfig& config,
     }
     return;
   }
-  const DeviceFile file = files.open("ffts_profile.data", out.losses);
+  const DeviceFile file = files.open(kFftsFile, out.losses);
   if (family == ChipFamily::kStarsV6) {
     if (config.is_sampled) {
       load_samples<AiCoreSampleV6>(file, config, false, out);

@@ -13,9 +13,11 @@
 #include "base/file.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "format/device/file_names.h"
 #include "format/device/stars_head.h"
 #include "format/device/ts_track.h"
 #include "format/host/control.h"
+#include "format/host/file_names.h"
 #include "load/collection_clock.h"
 
 namespace npuprof::load {
@@ -103,11 +105,11 @@ class ConfigReader {
   }
 
   Status read_info() {
-    const std::filesystem::path path = numbered("info.json");
+    const std::filesystem::path path = numbered(control::kInfoFile);
     Result<control::InfoJson> read = read_info_file(path);
     if (!read.ok()) {
       // The host's names the same chip, though not always its cores.
-      auto of_host = read_info_file(host_copy("info.json"));
+      auto of_host = read_info_file(host_copy(control::kInfoFile));
       if (!of_host.ok()) return read.error();
       losses_.add(path.string(), 0, 0,
                   fmt::format("The host's info.json is used instead: {}", read.error().message));
@@ -150,7 +152,7 @@ class ConfigReader {
   }
 
   void read_sample() {
-    const std::filesystem::path path = directory_ / "sample.json";
+    const std::filesystem::path path = directory_ / control::kSampleFile;
     const Result<std::string> text = read_file(path);
     if (!text.ok()) return report(text.error());
     const Result<control::SampleJson> parsed = control::parse_sample_json(*text);
@@ -192,8 +194,8 @@ class ConfigReader {
 
   void read_clock() {
     const std::int64_t to_wall = monotonic_to_wall();
-    const std::optional<control::ClockLog> host = read_clock_log("host_start.log");
-    std::optional<control::ClockLog> device = read_clock_log("dev_start.log");
+    const std::optional<control::ClockLog> host = read_clock_log(control::kHostClockFile);
+    std::optional<control::ClockLog> device = read_clock_log(control::kDeviceClockFile);
     const std::uint64_t counter_hz = to_hz(config_.info.counter_mhz);
     // 1000 MHz is how stamps in ns are announced.
     std::uint64_t host_hz = to_hz(host_mhz_);
@@ -206,7 +208,7 @@ class ConfigReader {
     clock.host_counter =
         host ? TickClock{*host->counter, clock.start_ns, host_hz} : host_.clock.wall_ticks();
     if (host && host_.begin_ns != 0 && !is_near(clock.start_ns, host_.begin_ns)) {
-      doubt("host_start.log");
+      doubt(control::kHostClockFile);
       clock.start_ns = host_.begin_ns;
       clock.host_monotonic_to_wall_ns = host_.monotonic_to_wall_ns;
       clock.host_counter = host_.clock.wall_ticks();
@@ -216,7 +218,7 @@ class ConfigReader {
     config_.first_syscnt = device ? *device->counter : task.value_or(0);
     clock.device_counter = {config_.first_syscnt, clock.start_ns, counter_hz};
     if (device && task && !is_near(clock.from_syscnt(*task), clock.start_ns)) {
-      doubt("dev_start.log");
+      doubt(control::kDeviceClockFile);
       device.reset();
       config_.first_syscnt = clock.device_counter.ticks_at_anchor = *task;
     }
@@ -228,7 +230,7 @@ class ConfigReader {
     std::int64_t device_ns =
         device ? static_cast<std::int64_t>(*device->monotonic_raw_ns) : counted_ns;
     if (device && device_ns == 0) {
-      doubt("dev_start.log");
+      doubt(control::kDeviceClockFile);
       device_ns = counted_ns;
     }
     clock.device_monotonic_to_wall_ns = saturated_difference(clock.start_ns, device_ns);
@@ -261,14 +263,14 @@ class ConfigReader {
     constexpr std::size_t kLookedAt = 256;
     std::vector<std::uint64_t> counts;
     trace::Losses ignored;  // The files are read again.
-    for (const char* base : {"stars_soc.data", "hwts.data"}) {
+    for (const std::string_view base : {format::device::kStarsFile, format::device::kHwtsFile}) {
       for (const Begin& record : files_.open(base, ignored).first_records<Begin>(kLookedAt)) {
         if (record.magic == format::device::kStarsMagic) counts.push_back(record.syscnt);
       }
     }
     if (counts.empty()) {
       using format::device::TrackRecord;
-      const DeviceFile track = files_.open("ts_track.data", ignored);
+      const DeviceFile track = files_.open(format::device::kTrackFile, ignored);
       for (const TrackRecord& record : track.first_records<TrackRecord>(kLookedAt)) {
         if (record.head.syscnt != 0) counts.push_back(record.head.syscnt);
       }
@@ -293,7 +295,7 @@ class ConfigReader {
   }
 
   std::int64_t monotonic_to_wall() {
-    const std::filesystem::path path = numbered("start_info");
+    const std::filesystem::path path = numbered(control::kStartFile);
     const Result<std::string> text = read_file(path);
     if (!text.ok() && text.error().code == ErrorCode::kNotFound) return host_.monotonic_to_wall_ns;
     const Result<control::CollectionTime> time =
@@ -327,7 +329,8 @@ DeviceConfig assume_device_config(const std::filesystem::path& directory, std::u
   config.info.chip = static_cast<std::uint32_t>(chip.id);
   config.info.aic_mhz = chip.ai_core_mhz;
   config.info.counter_mhz = chip.system_counter_mhz;
-  const std::filesystem::path path = directory / fmt::format("host_start.log.{}", device);
+  const std::filesystem::path path =
+      directory / fmt::format("{}.{}", control::kHostClockFile, device);
   const Result<std::string> text = read_file(path);
   const control::ClockLog log = text.ok() ? control::parse_clock_log(*text) : control::ClockLog{};
   const bool has_clock = log.realtime_ns && log.monotonic_raw_ns &&

@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "format/record.h"
+#include "load/bad_records.h"
 #include "trace/losses.h"
 
 namespace npuprof::load {
@@ -99,13 +100,6 @@ class DeviceFile {
     // How many bytes were before it since slice 0, or since slices that are gone: from there on
     // it is not known where records begin.
     std::uint64_t position;
-  };
-  struct BadRecords {
-    std::uint64_t count = 0;
-    std::size_t first_offset = 0;
-    void add(std::size_t offset) {
-      if (count++ == 0) first_offset = offset;
-    }
   };
 
   std::vector<Run> runs() const;

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "load/impossible_times.h"
 #include "trace/append.h"
 #include "trace/device/device_tasks.h"
@@ -33,9 +31,7 @@ void DevicePart::append_to(trace::Trace& trace) {
   if (std::none_of(trace.devices.begin(), trace.devices.end(), is_same)) {
     trace.devices.push_back(std::move(info));
   }
-  if (dropped > 0) {
-    losses.add(directory, 0, dropped, fmt::format("{} {}", dropped, kImpossibleTimes));
-  }
+  report_impossible_times(dropped, directory, losses);
 }
 
 }  // namespace npuprof::load

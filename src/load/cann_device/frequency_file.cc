@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "format/device/file_names.h"
 #include "format/device/frequency.h"
 #include "trace/device/frequencies.h"
 
@@ -67,8 +68,9 @@ double FrequencyTable::at(std::uint64_t syscnt) const {
 FrequencyTable load_frequency_files(const DeviceFiles& files, const DeviceConfig& config,
                                     DevicePart& out) {
   Changes changes;
-  read_changes(files.open("lpmFreqConv.data", out.losses), false, changes, out.losses);
-  read_changes(files.open("lpmInfoConv.data", out.losses), true, changes, out.losses);
+  read_changes(files.open(format::device::kFrequencyFile, out.losses), false, changes, out.losses);
+  read_changes(files.open(format::device::kVoltageFrequencyFile, out.losses), true, changes,
+               out.losses);
 
   FrequencyTable frequencies(config.first_syscnt, config.info.aic_mhz);
   for (std::uint8_t kind = 0; kind < kKinds; ++kind) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "format/device/file_names.h"
 #include "format/device/link_text.h"
 #include "format/device/links.h"
 #include "trace/device/link_samples.h"
@@ -24,7 +25,7 @@ class LinkLoader {
       : files_(files), config_(config), out_(out) {}
 
   void load_pcie() {
-    const DeviceFile file = open("pcie.data");
+    const DeviceFile file = open(kPcieFile);
     file.for_each_record<PcieSample>(out_.losses, [&](const PcieSample& sample) {
       if (!sample.is_valid()) return true;  // Nothing was measured.
       trace::LinkValues& values = append(config_.clock.from_device_monotonic(sample.time_ns),
@@ -43,7 +44,7 @@ class LinkLoader {
   }
 
   void load_ub() {
-    const DeviceFile file = open("ub.data");
+    const DeviceFile file = open(kUbFile);
     const auto has_magic = [](const UbSample& sample) { return sample.has_magic(); };
     file.for_each_record<UbSample>(out_.losses, has_magic, [&](const UbSample& sample) {
       if (!sample.has_magic()) return false;
@@ -63,7 +64,7 @@ class LinkLoader {
   }
 
   void load_qos() {
-    const DeviceFile file = open("qos.data");
+    const DeviceFile file = open(kQosFile);
     file.for_each_record<QosSample>(out_.losses, [&](const QosSample& sample) {
       trace::LinkValues& values =
           append(config_.clock.from_syscnt(sample.syscnt), LinkKind::kQos, 0);
@@ -73,7 +74,7 @@ class LinkLoader {
   }
 
   void load_hccs() {
-    load_text("hccs.data", 1, "", parse_hccs_line, [&](const HccsSample& sample) {
+    load_text(kHccsFile, 1, "", parse_hccs_line, [&](const HccsSample& sample) {
       trace::LinkValues& values =
           append(config_.clock.from_device_monotonic(sample.time_ns), LinkKind::kHccs, 0);
       values[0] = number(sample.sent_bytes);
@@ -99,7 +100,7 @@ class LinkLoader {
   }
 
   void load_netdev() {
-    load_text("netdev_stats.data", 0, "", parse_netdev_line, [&](const NetdevSample& sample) {
+    load_text(kNetdevFile, 0, "", parse_netdev_line, [&](const NetdevSample& sample) {
       trace::LinkValues& values =
           append(config_.clock.from_host_monotonic(sample.time_ns), LinkKind::kNetdev, 0);
       std::transform(sample.counters.begin(), sample.counters.end(), values.begin(), number);
@@ -108,11 +109,9 @@ class LinkLoader {
 
   // Seconds on the device's monotonic clock, as far as the text tells.
   void load_dvpp() {
-    const ChipFamily family = family_of(config_.chip);
-    const bool has_id = config_.chip == ChipId::k910A || family == ChipFamily::kStars ||
-                        family == ChipFamily::kStarsV6;
+    const bool has_id = has_dvpp_ids(config_.chip);
     const auto parse = [&](std::string_view line) { return parse_dvpp_line(line, has_id); };
-    load_text("dvpp.data", 0, kDvppHeaderMark, parse, [&](const DvppSample& sample) {
+    load_text(kDvppFile, 0, kDvppHeaderMark, parse, [&](const DvppSample& sample) {
       constexpr double kMaxSeconds = 4e9;
       const double seconds = std::clamp(sample.time, 0.0, kMaxSeconds);
       trace::LinkValues& values =
@@ -166,8 +165,8 @@ void load_link_files(const DeviceFiles& files, const DeviceConfig& config, Devic
   LinkLoader loader(files, config, out);
   loader.load_pcie();
   loader.load_hccs();
-  loader.load_network("nic.data", LinkKind::kNic);
-  loader.load_network("roce.data", LinkKind::kRoce);
+  loader.load_network(kNicFile, LinkKind::kNic);
+  loader.load_network(kRoceFile, LinkKind::kRoce);
   loader.load_netdev();
   loader.load_ub();
   loader.load_qos();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/saturated.h"
+#include "format/device/file_names.h"
 #include "format/device/link_text.h"
 #include "format/device/memory_samples.h"
 #include "format/device/perf_text.h"
@@ -129,18 +130,18 @@ void load_module_memory(const DeviceFile& file, const DeviceConfig& config, Devi
 }  // namespace
 
 void load_memory_files(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
-  load_hbm(files.open("hbm.data", out.losses), config, out);
-  const DeviceFile llc = files.open("llc.data", out.losses);
-  if (config.chip == ChipId::k310) {
+  load_hbm(files.open(kHbmFile, out.losses), config, out);
+  const DeviceFile llc = files.open(kLlcFile, out.losses);
+  if (writes_llc_as_text(config.chip)) {
     load_llc_310(llc, config, out);
   } else {
     load_llc(llc, config, out);
   }
-  load_ddr(files.open("ddr.data", out.losses), config, out);
-  for (const char* base : {"npu_mem.app", "npu_mem.data"}) {
+  load_ddr(files.open(kDdrFile, out.losses), config, out);
+  for (const std::string_view base : {kProcessMemoryFile, kDeviceMemoryFile}) {
     load_device_memory(files.open(base, out.losses), config, out);
   }
-  load_module_memory(files.open("npu_module_mem.data", out.losses), config, out);
+  load_module_memory(files.open(kModuleMemoryFile, out.losses), config, out);
 }
 
 }  // namespace npuprof::load

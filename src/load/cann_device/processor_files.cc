@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "format/device/file_names.h"
 #include "format/device/perf_text.h"
 #include "format/device/tscpu.h"
 #include "format/host/proc_blocks.h"
@@ -33,8 +34,6 @@ using format::host::kProcessCpuSuffix;
 using format::host::kProcessMemorySuffix;
 using trace::CpuKind;
 
-constexpr std::string_view kPerfFile = "ai_ctrl_cpu.data";
-constexpr std::string_view kSchedulerFile = "tscpu.data";
 constexpr std::uint64_t kLastEvent = 0xFFFF;
 constexpr std::uint64_t kGreatestCount = std::uint64_t{1} << 56;  // Years of cycles.
 
@@ -78,8 +77,10 @@ class ProcessorLoader {
 
   // CPUs that are neither AI nor control CPUs do not concern the user's program.
   void load_perf_samples() {
-    if (!files_.has(kPerfFile) || !knows_cpus(kPerfFile)) return;
-    read(kPerfFile, [&](std::string_view text) {
+    if (!files_.has(format::device::kControlCpuFile) ||
+        !knows_cpus(format::device::kControlCpuFile))
+      return;
+    read(format::device::kControlCpuFile, [&](std::string_view text) {
       return format::device::read_perf_samples(
                  text,
                  [&](const PerfSample& sample) {
@@ -97,7 +98,7 @@ class ProcessorLoader {
   // Most chips have a 64-bit CPU for the scheduler; which layout a file has shows by the marks of
   // its records.
   void load_scheduler_samples() {
-    const DeviceFile file = files_.open(kSchedulerFile, out_.losses);
+    const DeviceFile file = files_.open(format::device::kSchedulerCpuFile, out_.losses);
     if (file.empty()) return;
     if (count_marks<TsCpuSample610>(file) > count_marks<TsCpuSample>(file)) {
       load_scheduler_records<TsCpuSample610>(file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "format/device/file_names.h"
 #include "trace/device/frequencies.h"
 #include "trace/device/link_samples.h"
 
@@ -106,7 +107,7 @@ void SocSamples::add_qos(const QosSampleV6& sample) {
 }
 
 void load_soc_profile(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
-  const DeviceFile file = files.open("stars_soc_profile.data", out.losses);
+  const DeviceFile file = files.open(kSocSamplesFile, out.losses);
   SocSamples samples(config, out);
   const auto has_magic = [](const SocSample& sample) { return sample.head.has_magic(); };
   file.for_each_record<SocSample>(out.losses, has_magic, [&](const SocSample& sample) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "format/device/file_names.h"
 #include "format/device/hwts.h"
 #include "format/device/stars_soc.h"
 #include "load/cann_device/block_pairing.h"
@@ -102,7 +103,7 @@ std::optional<TaskEvent> decode_log(const TaskLog& record, StreamMode mode) {
 
 void load_stars(const DeviceFiles& files, const DeviceConfig& config, StreamMode mode,
                 DevicePart& out) {
-  const DeviceFile file = files.open("stars_soc.data", out.losses);
+  const DeviceFile file = files.open(kStarsFile, out.losses);
   SocSamples samples(config, out);
   pair_records<TaskLog>(
       file, config, [mode](const TaskLog& record) { return decode_log(record, mode); },
@@ -127,7 +128,7 @@ std::optional<TaskEvent> decode_log_v6(const TaskLogV6& record) {
 }
 
 void load_stars_v6(const DeviceFiles& files, const DeviceConfig& config, DevicePart& out) {
-  const DeviceFile file = files.open("stars_soc.data", out.losses);
+  const DeviceFile file = files.open(kStarsFile, out.losses);
   BlockPairing blocks(config, out.tables.block_intervals(), out.tables.fusion_parts());
   pair_records<TaskLogV6>(
       file, config, decode_log_v6, [&](const TaskLogV6& record) { blocks.add(record); }, out);
@@ -159,8 +160,8 @@ void read_hwts(const DeviceFile& file, bool on_vector_cores, std::vector<TaskEve
 
 void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const TrackData& track,
                DevicePart& out) {
-  const DeviceFile file = files.open("hwts.data", out.losses);
-  const DeviceFile vector_file = files.open("hwts.aiv_data", out.losses);
+  const DeviceFile file = files.open(kHwtsFile, out.losses);
+  const DeviceFile vector_file = files.open(kVectorHwtsFile, out.losses);
   std::vector<TaskEvent> events;
   read_hwts(file, false, events, out.losses);
   read_hwts(vector_file, true, events, out.losses);
@@ -169,7 +170,8 @@ void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const Track
   std::set<std::pair<std::uint16_t, std::uint32_t>> logged;
   for (const TaskEvent& event : events) logged.emplace(event.stream, event.task);
   for (const TaskEvent& event : track.task_events) {
-    if (config.chip == ChipId::k310P && logged.contains({event.stream, event.task})) continue;
+    if (notes_scheduling_tasks(config.chip) && logged.contains({event.stream, event.task}))
+      continue;
     events.push_back(event);
   }
   std::stable_sort(events.begin(), events.end(),

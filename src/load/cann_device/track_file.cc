@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "format/device/file_names.h"
 #include "format/device/task_types.h"
 #include "format/device/ts_track.h"
 #include "trace/device/async_copies.h"
@@ -101,9 +102,9 @@ class TrackLoader {
 
   void add_task_state(const TaskStateTrack& track) {
     const std::uint16_t ts_type = track.task_type;
-    const bool is_ai_cpu = config_.chip == ChipId::k910A &&
+    const bool is_ai_cpu = notes_ai_cpu_tasks(config_.chip) &&
                            ts_type == static_cast<std::uint16_t>(TsTaskType::kKernelAiCpu);
-    const bool is_scheduling = config_.chip == ChipId::k310P && is_scheduling_task(ts_type);
+    const bool is_scheduling = notes_scheduling_tasks(config_.chip) && is_scheduling_task(ts_type);
     if (!is_ai_cpu && !is_scheduling) return;
     if (track.track_state() == TrackState::kReceived) return;
     TaskEvent event;
@@ -188,7 +189,7 @@ TrackData load_track_file(const DeviceFiles& files, const DeviceConfig& config,
                           StreamMode stream_mode, DevicePart& out) {
   TrackLoader loader(config, stream_mode, out);
   if (family_of(config.chip) != ChipFamily::kTs) {
-    for (const char* base : {"ts_track.data", "ts_track.aiv_data"}) {
+    for (const std::string_view base : {kTrackFile, kVectorTrackFile}) {
       const DeviceFile file = files.open(base, out.losses);
       const auto is_sound = [](const TrackRecord& record) { return record.is_sound(); };
       file.for_each_record<TrackRecord>(

@@ -2,26 +2,23 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/sort_order.h"
 #include "base/thread_pool.h"
 #include "format/device/chips.h"
 #include "format/host/api_event.h"
 #include "format/host/msproftx.h"
-#include "load/cann_host/api_calls.h"
+#include "load/cann_host/api_records.h"
 #include "load/cann_host/ccu_records.h"
 #include "load/cann_host/collective_records.h"
 #include "load/cann_host/decode.h"
 #include "load/cann_host/dpu_records.h"
 #include "load/cann_host/host_session.h"
-#include "load/cann_host/host_usage.h"
+#include "load/cann_host/host_usage_records.h"
 #include "load/cann_host/mark_records.h"
 #include "load/cann_host/node_records.h"
 #include "load/cann_host/system_usage.h"
@@ -54,6 +51,7 @@
 #include "trace/machine/process_memory.h"
 #include "trace/machine/system_cpu_times.h"
 #include "trace/machine/system_memory.h"
+#include "trace/table_list.h"
 
 namespace npuprof::load {
 namespace {
@@ -85,10 +83,8 @@ class Decoders {
       DecodeContext context{opened, this_facts->clock, is_wide, Names(this_facts->names, strings),
                             losses};
       decode(context, table);
-      const std::uint64_t dropped = drop_impossible_times(table, first_row, window);
-      if (dropped == 0) return;
-      losses.add(opened.directory().native(), 0, dropped,
-                 fmt::format("{} {}", dropped, kImpossibleTimes));
+      report_impossible_times(drop_impossible_times(table, first_row, window),
+                              opened.directory().native(), losses);
     };
     job.translate = [&table, first_row](std::span<const StringId> ids) {
       adopt_names(table, first_row, ids);
@@ -127,40 +123,27 @@ HostClock guess_anchor(const HostFiles& files, const HostClock& clock, std::int6
   return HostClock(ticks, clock.monotonic_to_wall_ns());
 }
 
-template <typename Table>
-void sort_by(Table& table, const std::vector<std::int64_t>& times) {
-  const auto order = stable_order(std::span<const std::int64_t>(times));
-  if (!is_identity(order)) trace::reorder_rows(table, order);
-}
-template <typename Table>
-void sort_by_time(Table& table) {
-  sort_by(table, table.time_ns);
-}
-template <typename Table>
-void sort_by_start(Table& table) {
-  sort_by(table, table.start_ns);
+// By the first column of times, if there is one: when a row happened or began.
+void sort_by_time(trace::AnyTable table) {
+  for (const trace::ColumnFacts& facts : table.columns()) {
+    if (facts.kind != trace::ColumnKind::kTime) continue;
+    const auto& times = trace::Values<std::int64_t>::of(table.column(facts));
+    const auto order = stable_order(std::span<const std::int64_t>(times));
+    if (!is_identity(order)) trace::reorder_rows(table, order);
+    return;
+  }
 }
 
 void sort_tables(trace::Trace& trace) {
-  const std::function<void()> steps[] = {
-      [&] { sort_api_calls(trace.api_calls()); },
-      [&] { sort_by_time(trace.node_tensors()); },
-      [&] { sort_by_time(trace.collective_task_infos()); },
-      [&] { sort_by_time(trace.task_tracks()); },
-      [&] { sort_by_time(trace.node_infos()); },
-      [&] { sort_by_start(trace.marks()); },
-      [&] { sort_by_time(trace.node_attributes()); },
-      [&] { sort_by_time(trace.context_ids()); },
-      [&] { sort_by_time(trace.fusion_ops()); },
-      [&] { sort_by_time(trace.collective_infos()); },
-      [&] { sort_by_start(trace.dpu_tasks()); },
-      [&] { sort_by_time(trace.copy_infos()); },
-      [&] { sort_by_time(trace.operator_memory()); },
-      [&] { sort_by_time(trace.captured_streams()); },
-      [&] { sort_by_time(trace.host_usage()); },
-      [&] { sort_by_start(trace.os_calls()); },
-  };
-  shared_thread_pool().parallel_for(std::size(steps), [&](std::size_t step) { steps[step](); });
+  auto tables = trace::tables_of(trace);
+  shared_thread_pool().parallel_for(tables.size(), [&](std::size_t number) {
+    if (trace::table_facts(number).room != trace::Room::kHost) return;
+    if (number == trace::kTableNumber<trace::ApiCalls>) {
+      sort_api_calls(trace.api_calls());
+    } else {
+      sort_by_time(tables[number]);
+    }
+  });
 }
 
 }  // namespace
@@ -174,9 +157,10 @@ HostFacts read_host_facts(const CannDirectory& directory, const HostSession& ses
                "There is no host data: tasks have no names and no launching calls.");
     return facts;
   }
+  const HostFiles& files = facts.files.emplace(directory.host / "data", losses);
+  // Listed first: a file that is removed meanwhile is missed here or when it is opened.
   check_done_marks(directory.host, losses);
   check_done_marks(directory.host / "data", losses);
-  const HostFiles& files = facts.files.emplace(directory.host / "data", losses);
   facts.clock = session.has_anchor ? session.clock
                                    : guess_anchor(files, session.clock, trace.session.begin_ns);
   facts.names = HostDictionaries(files, trace.strings, losses);
@@ -226,18 +210,6 @@ void add_host_jobs(const HostFacts& facts, trace::Trace& trace, LoadJobs& jobs) 
 void finish_host_tables(trace::Trace& trace) {
   sort_tables(trace);
   add_captured_communicators(trace.captured_streams(), trace.communicator_streams());
-}
-
-void load_cann_host(std::span<const CannDirectory> collections, trace::Trace& trace,
-                    trace::Losses& losses) {
-  const auto sessions = read_host_sessions(collections, {}, trace.session, losses);
-  for (std::size_t i = 0; i < collections.size(); ++i) {
-    const HostFacts facts = read_host_facts(collections[i], sessions[i], trace, losses);
-    LoadJobs jobs;
-    add_host_jobs(facts, trace, jobs);
-    std::move(jobs).run(trace.strings, losses, &shared_thread_pool());
-  }
-  finish_host_tables(trace);
 }
 
 }  // namespace npuprof::load

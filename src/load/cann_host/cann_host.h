@@ -37,8 +37,4 @@ void add_host_jobs(const HostFacts& facts, trace::Trace& trace, LoadJobs& jobs);
 // Called when all collections have been read.
 void finish_host_tables(trace::Trace& trace);
 
-// All in one, for the host alone.
-void load_cann_host(std::span<const CannDirectory> collections, trace::Trace& trace,
-                    trace::Losses& losses);
-
 }  // namespace npuprof::load

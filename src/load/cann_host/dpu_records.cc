@@ -8,6 +8,7 @@
 #include "format/host/compact_task.h"
 #include "format/host/levels.h"
 #include "load/plausible.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -18,13 +19,9 @@ using format::host::DpuTrack;
 using format::host::kLevelRuntime;
 using format::host::TaskTrack;
 
-std::uint64_t dpu_key_of(std::uint16_t unit, std::uint32_t task) {
-  return std::uint64_t{unit} << 32 | task;
-}
-
 // Kernel names of the tasks that were put on units, by (unit, task): the record of a task's time
 // has none.
-using KernelNames = std::unordered_map<std::uint64_t, std::uint64_t>;
+using KernelNames = std::unordered_map<trace::DeviceTask, std::uint64_t, trace::DeviceTask::Hash>;
 
 KernelNames kernel_names(DecodeContext& context) {
   KernelNames names;
@@ -33,8 +30,7 @@ KernelNames kernel_names(DecodeContext& context) {
   for_each_host_record<TaskTrack>(
       slices, RecordMark::kChecked, ignored, [&](const TaskTrack& record, const HostSlice&) {
         if (record.device_field().device_class() != DeviceField::kDpu) return;
-        names.insert_or_assign(dpu_key_of(record.device_field().id(), record.task_id),
-                               record.kernel_name);
+        names.insert_or_assign({record.device_field().id(), record.task_id}, record.kernel_name);
       });
   return names;
 }
@@ -67,7 +63,7 @@ void decode_dpu_tasks(DecodeContext& context, trace::DpuTasks& tasks) {
       [&](const DpuTrack& record, const HostSlice&, std::size_t row) {
         fill_times(context, record, tasks, row);
         tasks.unit[row] = record.device_field().id();
-        const auto name = names.find(dpu_key_of(tasks.unit[row], record.task_id));
+        const auto name = names.find({tasks.unit[row], record.task_id});
         tasks.name[row] = name == names.end() ? kEmptyString : context.names.of_hash(name->second);
         tasks.type[row] = context.names.of_type(kLevelRuntime, record.task_type);
         tasks.is_collective[row] = 0;

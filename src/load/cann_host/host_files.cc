@@ -228,17 +228,17 @@ void for_each_run(std::span<const HostSlice> slices, std::size_t record_bytes, R
   cutter.finish();
 }
 
-void BadRecords::add(const HostSlice& slice, std::uint64_t offset) {
+void BadRecordsBySlice::add(const HostSlice& slice, std::uint64_t offset) {
   if (entries_.empty() || entries_.back().file != slice.path.native()) {
-    entries_.push_back({slice.path.native(), offset, 0});
+    entries_.push_back({slice.path.native(), {}});
   }
-  ++entries_.back().count;
+  entries_.back().records.add(offset);
 }
 
-void BadRecords::report(std::string_view what, trace::Losses& losses) const {
+void BadRecordsBySlice::report(std::string_view what, trace::Losses& losses) const {
   for (const Entry& entry : entries_) {
-    losses.add(entry.file, entry.first_offset, entry.count,
-               std::to_string(entry.count) + " records " + std::string(what) + ".");
+    losses.add(entry.file, entry.records.first_offset, entry.records.count,
+               std::to_string(entry.records.count) + " records " + std::string(what) + ".");
   }
 }
 

@@ -17,6 +17,7 @@
 #include "format/host/api_event.h"
 #include "format/host/record_kind.h"
 #include "format/record.h"
+#include "load/bad_records.h"
 #include "trace/losses.h"
 
 namespace npuprof::load {
@@ -88,8 +89,8 @@ enum class RecordMark : std::uint8_t {
 void for_each_run(std::span<const HostSlice> slices, std::size_t record_bytes, RecordMark mark,
                   trace::Losses& losses, const std::function<void(const RecordRun&)>& run);
 
-// Counts the records of a slice that cannot be used, for one loss per slice.
-class BadRecords {
+// Counts those of each slice, for one loss per slice.
+class BadRecordsBySlice {
  public:
   void add(const HostSlice& slice, std::uint64_t offset);
   void report(std::string_view what, trace::Losses& losses) const;
@@ -97,8 +98,7 @@ class BadRecords {
  private:
   struct Entry {
     std::string file;
-    std::uint64_t first_offset;
-    std::uint64_t count;
+    BadRecords records;
   };
   std::vector<Entry> entries_;
 };
@@ -108,8 +108,8 @@ class BadRecords {
 template <format::Record T, typename Visit>
 void for_each_host_record(std::span<const HostSlice> slices, RecordMark mark, trace::Losses& losses,
                           Visit&& visit) {
-  BadRecords bad;
-  BadRecords zeros;
+  BadRecordsBySlice bad;
+  BadRecordsBySlice zeros;
   for_each_run(slices, sizeof(T), mark, losses, [&](const RecordRun& run) {
     const std::byte* const begin = run.bytes.data();
     const std::byte* const end = begin + run.bytes.size();

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/saturated.h"
 #include "format/host/api_event.h"
+#include "format/host/file_names.h"
 #include "format/host/msproftx.h"
 #include "load/cann_host/host_files.h"
 #include "load/collection_clock.h"
@@ -41,7 +42,7 @@ std::vector<ControlText> read_copies(const CannDirectory& directory, std::string
   if (!directory.host.empty()) add(directory.host / name);
   for (const DeviceDirectory& device : directory.devices) {
     add(device.path / (std::string(name) + "." + std::to_string(device.id)));
-    if (name == "sample.json") add(device.path / name);  // Has no number anywhere.
+    if (name == format::host::kSampleFile) add(device.path / name);  // Has no number anywhere.
   }
   return copies;
 }
@@ -204,13 +205,13 @@ std::uint64_t choose_counter_hz(const CannDirectory& directory, const InfoJson& 
   if (!log || !stamp) return stated_hz;
   const auto hz = fitting_counter_hz(info, *log, *stamp);
   if (!hz) {  // One of profiler_info.
-    losses.add((directory.host / "host_start.log").native(), 0, 0,
+    losses.add((directory.host / format::host::kHostClockFile).native(), 0, 0,
                "The clocks do not fit the recorded calls: host times may be wrong.");
     return stated_hz;
   }
   if (*hz != stated_hz) {
     losses.add(
-        (directory.host / "info.json").native(), 0, 0,
+        (directory.host / format::host::kInfoFile).native(), 0, 0,
         *hz == 0 ? "The frequency of the CPU cannot be right: host times are taken as nanoseconds."
                  : "The frequency of the CPU is missing or cannot be right: " +
                        std::to_string(*hz / 1'000'000) + " MHz is assumed, by host_start.log.");
@@ -231,7 +232,7 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
                 const std::optional<CollectionTime>& end, const FrameworkClocks& framework,
                 HostSession& result) {
   const auto start = reader.read<CollectionTime>(
-      "start_info", format::host::parse_collection_time,
+      format::host::kStartFile, format::host::parse_collection_time,
       [](const CollectionTime& time) { return load::monotonic_to_wall_ns(time).has_value(); });
   if (start) {
     result.begin_ns = *wall_ns(start->begin_us);
@@ -243,22 +244,24 @@ void read_begin(SessionReader& reader, const std::optional<ClockLog>& log,
             : result.monotonic_to_wall_ns;
     if (!is_near(to_begin_ns, result.monotonic_to_wall_ns)) {
       result.monotonic_to_wall_ns = to_begin_ns;
-      reader.missing("start_info",
+      reader.missing(format::host::kStartFile,
                      "its clockMonotonicRaw does not fit host_start.log, which is used");
     }
   } else if (log && log->realtime_ns && *log->realtime_ns < std::uint64_t{kMaxPlausible}) {
     result.begin_ns = static_cast<std::int64_t>(*log->realtime_ns);
     result.monotonic_to_wall_ns =
         saturated_difference(result.begin_ns, static_cast<std::int64_t>(*log->monotonic_raw_ns));
-    reader.missing("start_info", "the start of the collection is taken from host_start.log");
+    reader.missing(format::host::kStartFile,
+                   "the start of the collection is taken from host_start.log");
   } else if (log && (end || framework.monotonic_to_wall_ns != 0)) {
     result.monotonic_to_wall_ns = end ? *end_to_wall_ns(*end) : framework.monotonic_to_wall_ns;
     result.begin_ns = saturated_sum(static_cast<std::int64_t>(*log->monotonic_raw_ns),
                                     result.monotonic_to_wall_ns);
-    reader.missing("start_info", end ? "the wall clock is taken from end_info"
-                                     : "the wall clock is taken from profiler_info");
+    reader.missing(format::host::kStartFile, end ? "the wall clock is taken from end_info"
+                                                 : "the wall clock is taken from profiler_info");
   } else {
-    reader.missing("start_info", "times count from the start of the machine, not from 1970");
+    reader.missing(format::host::kStartFile,
+                   "times count from the start of the machine, not from 1970");
   }
 }
 
@@ -267,12 +270,13 @@ void read_clocks(const CannDirectory& directory, SessionReader& reader,
                  const FrameworkClocks& framework, std::optional<CollectionTime> end,
                  HostSession& result, trace::Losses& losses) {
   const std::optional<std::uint64_t> stamp = early_stamp(directory);
-  auto log = reader.read<ClockLog>("host_start.log", read_clock_log, [&](const ClockLog& copy) {
-    return has_anchor(copy) && (!stamp || fitting_counter_hz(result.info, copy, *stamp));
-  });
+  auto log = reader.read<ClockLog>(
+      format::host::kHostClockFile, read_clock_log, [&](const ClockLog& copy) {
+        return has_anchor(copy) && (!stamp || fitting_counter_hz(result.info, copy, *stamp));
+      });
   if (!log && framework.log) {
     log = framework.log;
-    reader.missing("host_start.log", "the clock is taken from profiler_info");
+    reader.missing(format::host::kHostClockFile, "the clock is taken from profiler_info");
   }
   if (end && !end_to_wall_ns(*end)) end.reset();
   read_begin(reader, log, end, framework, result);
@@ -282,7 +286,7 @@ void read_clocks(const CannDirectory& directory, SessionReader& reader,
   result.clock = HostClock(ticks.value_or(TickClock{.frequency_hz = result.counter_hz}),
                            result.monotonic_to_wall_ns);
   if (!ticks) {
-    reader.missing("host_start.log",
+    reader.missing(format::host::kHostClockFile,
                    "host times are counted from the first call, and may not fit device times");
   }
   result.is_clock_sure = ticks && stamp && result.begin_ns != 0 &&
@@ -298,20 +302,23 @@ HostSession read_host_session(const CannDirectory& directory, const FrameworkClo
 
   const bool is_first = session.begin_ns == 0;
   auto info = reader.read<InfoJson>(
-      "info.json", format::host::parse_info_json,
+      format::host::kInfoFile, format::host::parse_info_json,
       [](const InfoJson& json) { return !json.cpus.empty() || json.platform_version; });
   if (info) {
     result.info = std::move(*info);
     if (is_first) fill_machine(result.info, session);
   } else {
-    reader.missing("info.json", "the chip is not known and host times are taken as nanoseconds");
+    reader.missing(format::host::kInfoFile,
+                   "the chip is not known and host times are taken as nanoseconds");
   }
 
-  const auto sample = reader.read<SampleJson>("sample.json", format::host::parse_sample_json,
-                                              [](const SampleJson&) { return true; });
-  if (!sample) reader.missing("sample.json", "what was collected is guessed from the data");
+  const auto sample =
+      reader.read<SampleJson>(format::host::kSampleFile, format::host::parse_sample_json,
+                              [](const SampleJson&) { return true; });
+  if (!sample)
+    reader.missing(format::host::kSampleFile, "what was collected is guessed from the data");
   const auto end = reader.read<CollectionTime>(
-      "end_info", format::host::parse_collection_time,
+      format::host::kEndFile, format::host::parse_collection_time,
       [](const CollectionTime& time) { return wall_ns(time.end_us).has_value(); });
   read_clocks(directory, reader, framework, end, result, losses);
   if (is_first) {
@@ -324,7 +331,8 @@ HostSession read_host_session(const CannDirectory& directory, const FrameworkClo
   }
 
   if (!end) {
-    reader.missing("end_info", "the collection did not finish, its last records may be lost");
+    reader.missing(format::host::kEndFile,
+                   "the collection did not finish, its last records may be lost");
   } else if (result.begin_ns != 0) {  // Otherwise all times count from the start of the machine.
     session.end_ns = std::max(session.end_ns, *wall_ns(end->end_us));
   }

@@ -9,10 +9,15 @@ namespace npuprof::load {
 namespace {
 
 using format::host::Msproftx;
+using format::host::RecordHeader;
 
-// What the header does not tell: whether these are the bytes of a mark.
+// Whether these are the bytes of a mark. Producers leave much of the header as it is; one that is
+// there may still tell that this is a record of another kind.
 bool is_mark(const Msproftx& record) {
-  return record.info_type <= Msproftx::kMstx && record.event_type <= Msproftx::kMarkEx;
+  const RecordHeader& header = record.header;
+  const bool is_other = header.magic == format::host::kMagic && header.level != 0 &&
+                        header.level != format::host::kLevelMsproftx;
+  return !is_other && record.info_type <= Msproftx::kMstx && record.event_type <= Msproftx::kMarkEx;
 }
 
 // A message that may go on in another record fills this one up, but for the rest of a character.
@@ -52,8 +57,8 @@ void decode_marks(DecodeContext& context, trace::Marks& marks) {
   const auto slices = context.files.open(Msproftx::kKind, context.losses);
   trace::reserve_rows(marks, marks.size() + count_records(slices, sizeof(Msproftx)));
   format::host::MarkJoiner joiner;
-  // The producer leaves the header as it is, so it says nothing.
-  BadRecords bad;
+  // Not all producers set the mark of records.
+  BadRecordsBySlice bad;
   for_each_host_record<Msproftx>(slices, RecordMark::kIgnored, context.losses,
                                  [&](const Msproftx& record, const HostSlice& slice) {
                                    if (!is_mark(record)) {

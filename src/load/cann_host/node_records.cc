@@ -148,7 +148,7 @@ void decode_node_attributes(DecodeContext& context, trace::NodeAttributes& attri
 }
 
 void decode_context_ids(DecodeContext& context, trace::ContextIds& contexts) {
-  BadRecords bad;
+  BadRecordsBySlice bad;
   decode_lists<ContextIdInfo>(
       context, ContextIdInfo::kKind, [&](const ContextIdInfo& record, const HostSlice& slice) {
         const auto ids = record.valid_context_ids();

@@ -6,7 +6,9 @@
 
 #include "format/host/levels.h"
 #include "load/id_rows.h"
+#include "load/mindspore/range_details.h"
 #include "trace/framework/framework_ops.h"
+#include "trace/framework/mindspore_ops.h"
 #include "trace/host/marks.h"
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/device_marks.h"
@@ -199,7 +201,8 @@ IdRows marks_by_start(const trace::Marks& marks) {
 template <typename Join>
 LostArrows for_each_arrow(const Arrows& arrows, Join&& join) {
   LostArrows lost;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> open[2];
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>>
+      open[static_cast<std::size_t>(ArrowMeaning::kCount)];
   for (std::size_t i = 0; i < arrows.size(); ++i) {
     if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
   }
@@ -254,11 +257,17 @@ LostArrows join_arrows(const Arrows& arrows, const Lanes& lanes,
   const OperatorsAtArrows operators(trace.framework_ops(), arrows);
   TasksAtArrows tasks(arrows, lanes, collectives, connections, trace);
   const LostArrows lost = for_each_arrow(arrows, [&](std::size_t start, std::size_t end) {
+    const auto kind = static_cast<ArrowMeaning>(arrows.kind[end]);
+    if (kind == ArrowMeaning::kFlow) {
+      const std::uint32_t to = operators.at(end);
+      if (to == kNone || to >= trace.mindspore_ops().size()) return false;
+      append_flow(arrows.id[start], arrows.time_ns[start], trace.framework_ops().pid[to],
+                  static_cast<std::uint32_t>(arrows.tid[start]), to, trace);
+      return true;
+    }
     const std::uint32_t op = operators.at(start);
     if (op == kNone) return false;
-    if (static_cast<ArrowKind>(arrows.kind[end]) == ArrowKind::kOperatorToTask) {
-      return tasks.add(op, end);
-    }
+    if (kind == ArrowMeaning::kOperatorToTask) return tasks.add(op, end);
     const std::uint32_t backward = operators.at(end);
     if (backward == kNone) return false;
     trace.forward_backward().sequence.push_back(trace.framework_ops().sequence[op]);

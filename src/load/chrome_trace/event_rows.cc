@@ -10,7 +10,10 @@
 #include "base/units.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
+#include "format/host/msproftx.h"
+#include "format/results/overlap_names.h"
 #include "load/collection_clock.h"
+#include "load/mindspore/range_details.h"
 #include "load/number_of_name.h"
 #include "load/plausible.h"
 #include "load/shown_text.h"
@@ -70,17 +73,17 @@ std::uint32_t copy_direction(std::string_view name) {
 
 // Calls and queues are joined by the numbers in their arguments; waits are computed.
 bool is_arrow_needed(std::string_view category) {
-  constexpr std::string_view kNotNeeded[] = {
-      "HostToDevice", "async_task_queue", "Data_aug Bound", "ac2g", "async", "async_mindspore"};
+  constexpr std::string_view kNotNeeded[] = {"HostToDevice", "async_task_queue", "Data_aug Bound",
+                                             "ac2g", "async"};
   return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), category) == std::end(kNotNeeded);
 }
 
 std::uint32_t mark_type(std::string_view name) {
-  constexpr std::string_view kTypes[] = {"marker", "push/pop", "start/end", "marker_ex"};
-  for (std::uint32_t i = 0; i < std::size(kTypes); ++i) {
-    if (name == kTypes[i]) return i;
+  using format::host::Msproftx;
+  for (std::uint32_t type = 0; type <= Msproftx::kMarkEx; ++type) {
+    if (name == Msproftx::event_type_name(type)) return type;
   }
-  return 0;
+  return Msproftx::kMark;
 }
 
 }  // namespace
@@ -230,6 +233,7 @@ void EventRows::add_operator(const Event& event, const EventPlace& place) {
   }
   ops.has_inputs.push_back(dims.is_present() || types.is_present() ? 1 : 0);
   ops.parent.push_back(kNone);
+  if (is_mindspore_) append_range_details(event.text("custom_info"), rows_.tables);
 }
 
 // `ranges`: enqueues or dequeues.
@@ -338,31 +342,27 @@ void EventRows::add_task(const Event& event, const EventPlace& place, std::uint1
 }
 
 void EventRows::add_overlap(const Event& event, const EventPlace& place, std::uint16_t device) {
+  using format::results::kOverlapNames;
   using trace::OverlapKind;
-  constexpr std::pair<std::string_view, OverlapKind> kKinds[] = {
-      {"Computing", OverlapKind::kComputing},
-      {"Communication", OverlapKind::kCommunication},
-      {"Communication(Not Overlapped)", OverlapKind::kNotOverlapped},
-      {"Free", OverlapKind::kFree}};
   // Display timelines have a thread for each kind.
-  constexpr std::pair<std::uint64_t, std::string_view> kDisplayed[] = {
-      {7999, "Computing"},
-      {8000, "Communication(Not Overlapped)"},
-      {8001, "Communication"},
-      {8002, "Free"}};
-  std::string_view shown = event.name;
-  for (const auto& [tid, name] : kDisplayed) {
-    if (lanes_.is_display() && tid == place.tid) shown = name;
+  constexpr std::pair<std::uint64_t, OverlapKind> kDisplayed[] = {
+      {7999, OverlapKind::kComputing},
+      {8000, OverlapKind::kNotOverlapped},
+      {8001, OverlapKind::kCommunication},
+      {8002, OverlapKind::kFree}};
+  std::optional<OverlapKind> shown;
+  for (std::size_t kind = 0; kind < kOverlapNames.size(); ++kind) {
+    if (event.name == kOverlapNames[kind].shown) shown = static_cast<OverlapKind>(kind);
   }
-  for (const auto& [name, kind] : kKinds) {
-    if (shown != name) continue;
-    rows_.tables.overlap_intervals().start_ns.push_back(place.start_ns);
-    rows_.tables.overlap_intervals().end_ns.push_back(place.end_ns);
-    rows_.tables.overlap_intervals().device.push_back(device);
-    rows_.tables.overlap_intervals().kind.push_back(static_cast<std::uint8_t>(kind));
-    return;
+  for (const auto& [tid, kind] : kDisplayed) {
+    if (lanes_.is_display() && tid == place.tid) shown = kind;
   }
-  pass_over("Overlap Analysis");
+  if (!shown) return pass_over("Overlap Analysis");
+  trace::OverlapIntervals& intervals = rows_.tables.overlap_intervals();
+  intervals.start_ns.push_back(place.start_ns);
+  intervals.end_ns.push_back(place.end_ns);
+  intervals.device.push_back(device);
+  intervals.kind.push_back(static_cast<std::uint8_t>(*shown));
 }
 
 void EventRows::add_mark(const Event& event, const EventPlace& place) {
@@ -399,9 +399,12 @@ void EventRows::add_device_mark(const Event& event, const EventPlace& place, std
 }
 
 void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_end) {
-  std::optional<ArrowKind> kind;
-  if (event.category == "async_npu") kind = ArrowKind::kOperatorToTask;
-  if (event.category == "fwdbwd") kind = ArrowKind::kForwardToBackward;
+  std::optional<ArrowMeaning> kind;
+  if (event.category == "async_npu") kind = ArrowMeaning::kOperatorToTask;
+  if (event.category == "fwdbwd") kind = ArrowMeaning::kForwardToBackward;
+  if (event.category == "async_mindspore") kind = ArrowMeaning::kFlow;
+  // Arrows from MindSpore's record of a mark to the mark follow from their times.
+  if (event.name == "mindspore_to_mstx") return;
   const bool is_of_mark = event.category == "MsTx";
   if (!kind && !is_of_mark) {
     if (event.category == "HostToDevice" && !is_end) return add_launch_point(event, place);
@@ -409,7 +412,7 @@ void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_e
     return pass_over(event.category.empty() ? "arrows without a category" : event.category);
   }
   Arrows& arrows = is_of_mark ? rows_.mark_arrows : rows_.arrows;
-  arrows.kind.push_back(static_cast<std::uint8_t>(kind.value_or(ArrowKind::kOperatorToTask)));
+  arrows.kind.push_back(static_cast<std::uint8_t>(kind.value_or(ArrowMeaning::kOperatorToTask)));
   arrows.is_end.push_back(is_end ? 1 : 0);
   arrows.id.push_back(lane_number(event.id));
   arrows.time_ns.push_back(place.start_ns);

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "load/chrome_trace/event.h"
 #include "load/chrome_trace/lanes.h"
+#include "load/chrome_trace/timeline_event.h"
 #include "load/chrome_trace/timeline_rows.h"
 
 namespace npuprof::load {
@@ -33,7 +33,7 @@ struct TimeBase {
 class EventRows {
  public:
   EventRows(const Lanes& lanes, const TimeBase& base, TimelineRows& rows)
-      : lanes_(lanes), base_(base), rows_(rows) {}
+      : lanes_(lanes), base_(base), rows_(rows), is_mindspore_(lanes.has_process("MindSpore")) {}
 
   void add(const Event& event);
 
@@ -71,6 +71,7 @@ class EventRows {
   const Lanes& lanes_;
   TimeBase base_;
   TimelineRows& rows_;
+  bool is_mindspore_;  // Whether operators have details of MindSpore.
 };
 
 // Slices of other devices than NPUs, as PyTorch's own profiler writes them (categories kernel,

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "load/chrome_trace/event.h"
+#include "load/chrome_trace/timeline_event.h"
 #include "load/timeline_origin.h"
 
 namespace npuprof::load {

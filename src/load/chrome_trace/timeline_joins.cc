@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "format/host/levels.h"
-#include "load/cann_host/api_calls.h"
+#include "load/cann_host/api_records.h"
 #include "load/chrome_trace/arrow_joins.h"
 #include "load/chrome_trace/event_rows.h"
 #include "load/chrome_trace/launch_points.h"
@@ -27,6 +27,7 @@
 #include "trace/framework/cpu_ops.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
+#include "trace/framework/mindspore_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/queue_ranges.h"
 #include "trace/host/api_calls.h"
@@ -160,6 +161,7 @@ class TimelineJoiner {
 
 void TimelineJoiner::move_plain_tables() {
   trace_.framework_ops() = std::move(rows_.tables.framework_ops());
+  trace_.mindspore_ops() = std::move(rows_.tables.mindspore_ops());
   trace_.enqueues() = std::move(rows_.tables.enqueues());
   trace_.dequeues() = std::move(rows_.tables.dequeues());
   reorder_rows(trace_.enqueues(), stable_order(trace_.enqueues().end_ns));

@@ -78,7 +78,7 @@ struct DeviceMarkIds {
   NPUPROF_TABLE_END();
 };
 
-enum class ArrowKind : std::uint8_t { kOperatorToTask, kForwardToBackward };
+enum class ArrowMeaning : std::uint8_t { kOperatorToTask, kForwardToBackward, kFlow, kCount };
 
 // Ends of arrows.
 struct Arrows {

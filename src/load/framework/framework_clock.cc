@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "base/text.h"
 #include "format/host/control.h"
-#include "format/mindspore/clock.h"
+#include "format/host/file_names.h"
+#include "format/mindspore/record_clock.h"
 #include "load/collection_clock.h"
 
 namespace npuprof::load {
@@ -43,13 +46,13 @@ class CannClocks {
  public:
   CannClocks(const CannDirectory& cann, trace::Losses& losses) : losses_(losses) {
     if (!cann.host.empty()) {
-      read_info(cann.host / "info.json");
-      read_anchor(cann.host / "host_start.log");
-      read_begin(cann.host / "start_info");
+      read_info(cann.host / format::host::kInfoFile);
+      read_anchor(cann.host / format::host::kHostClockFile);
+      read_begin(cann.host / format::host::kStartFile);
     }
     for (const DeviceDirectory& device : cann.devices) {
       if (begin_us_.has_value()) break;
-      read_begin(device.path / ("start_info." + std::to_string(device.id)));
+      read_begin(device.path / fmt::format("{}.{}", format::host::kStartFile, device.id));
     }
   }
 

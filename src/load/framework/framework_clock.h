@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "format/framework/clock.h"
 #include "format/framework/profiler_info.h"
+#include "format/framework/record_clock.h"
 #include "format/mindspore/profiler_info.h"
 #include "load/discover.h"
 #include "trace/losses.h"

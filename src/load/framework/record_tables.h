@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "format/framework/clock.h"
+#include "format/framework/record_clock.h"
 #include "load/framework/file_job.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"

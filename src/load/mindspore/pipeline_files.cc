@@ -38,6 +38,11 @@ RowOfId load_operators(const fs::path& path, trace::Trace& trace, trace::Losses&
   RowOfId rows;
   auto file = read_pipeline_file(path, mindspore::parse_pipeline, losses);
   if (!file.ok()) return rows;
+  if (file->odd_values > 0) {
+    losses.add(path.native(), 0, file->odd_values,
+               fmt::format("{} value(s) of operators are of another type than they should be",
+                           file->odd_values));
+  }
   auto& operators = file->operators;
   std::stable_sort(operators.begin(), operators.end(),
                    [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -86,6 +91,13 @@ void load_cpus(const fs::path& path, const RowOfId& rows, trace::Trace& trace,
     const auto row = rows.find(op.id);
     if (row == rows.end()) continue;  // -1 is what belongs to none.
     const std::size_t samples = std::min(op.usage.user.size(), op.usage.system.size());
+    const std::size_t all = std::max(op.usage.user.size(), op.usage.system.size());
+    if (all > samples) {
+      losses.add(path.native(), 0, all - samples,
+                 fmt::format("{} sample(s) of operator {} are left out: the program's part or the "
+                             "system's is missing",
+                             all - samples, op.id));
+    }
     for (std::size_t i = 0; i < samples; ++i) {
       cpus.op.push_back(row->second);
       cpus.user_percent.push_back(op.usage.user[i]);
@@ -126,6 +138,17 @@ void load_batches(const fs::path& path, bool is_device_queue, trace::Trace& trac
 }  // namespace
 
 void load_pipeline(const PipelinePaths& paths, trace::Trace& trace, trace::Losses& losses) {
+  const auto missing = [&](const fs::path& path, const fs::path& beside, const char* what) {
+    if (!path.empty() || beside.empty()) return;
+    losses.add(beside.parent_path().native(), 0, 0,
+               fmt::format("there is no {}, which MindSpore writes with {}", what,
+                           beside.filename().native()));
+  };
+  const fs::path& other = paths.cpu.empty() ? paths.iterator : paths.cpu;
+  missing(paths.pipeline, other.empty() ? paths.device_queue : other, "pipeline_profiling file");
+  missing(paths.cpu, paths.pipeline, "minddata_cpu_utilization file");
+  const fs::path& batches = paths.device_queue.empty() ? paths.iterator : paths.device_queue;
+  missing(batches, paths.pipeline, "dataset_iterator_profiling or device_queue_profiling file");
   if (paths.pipeline.empty()) return;
   const RowOfId rows = load_operators(paths.pipeline, trace, losses);
   if (!paths.cpu.empty()) load_cpus(paths.cpu, rows, trace, losses);

@@ -87,6 +87,7 @@ struct FillBlock {
 struct FillShapes {
   bool operator()(trace::LaunchShapes& table, std::size_t row,
                   const mindspore::RecordShapes& record, StringPool& strings) const {
+    if (record.name.empty()) return false;  // Zeros are a record without fields.
     table.name[row] = strings.intern(record.name);
     table.shapes[row] = strings.intern(record.shapes);
     table.types[row] = strings.intern(record.types);

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "format/results/communication.h"
-#include "format/results/session.h"
-#include "format/results/tasks.h"
-#include "load/result_db/database.h"
+#include "format/results/communication_columns.h"
+#include "format/results/session_columns.h"
+#include "format/results/task_columns.h"
+#include "load/result_db/result_database.h"
 #include "load/result_order.h"
 #include "load/shown_text.h"
 #include "trace/host/api_calls.h"
@@ -153,7 +153,9 @@ void read_collectives(Database& database) {
   const CollectiveTasks& parts = trace.collective_tasks();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto op = parts.op[i];
-    trace.collective_ops().model_id[op] = trace.tasks().model_id[parts.task[i]];
+    if (database.has_details()) {
+      trace.collective_ops().model_id[op] = trace.tasks().model_id[parts.task[i]];
+    }
     if (lacks_device[op] != 0) {
       trace.collective_ops().device[op] = trace.tasks().device[parts.task[i]];
     }

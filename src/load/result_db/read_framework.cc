@@ -1,12 +1,14 @@
 #include <algorithm>
-#include <numeric>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/sort_order.h"
-#include "format/results/framework.h"
-#include "load/result_db/database.h"
+#include "format/results/framework_columns.h"
+#include "load/mindspore/range_details.h"
+#include "load/result_db/connections.h"
+#include "load/result_db/result_database.h"
 #include "load/shown_text.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
@@ -28,42 +30,6 @@ using api::kTypeTrace;
 using results::connection_ids::kFirstOfFramework;
 constexpr std::string_view kEnqueue = "Enqueue";
 constexpr std::string_view kDequeue = "Dequeue";
-constexpr std::int64_t kNoId = -1;
-
-// Rows of CONNECTION_IDS: what each row of PYTORCH_API is connected to.
-class Connections {
- public:
-  explicit Connections(Database& database) {
-    namespace connection = results::connection_ids;
-    TableReader row(database.file, connection::kTable,
-                    {{connection::kId, connection::kConnection}, {}}, database.losses);
-    std::vector<std::int64_t> ids;
-    ids.reserve(row.expected_rows());
-    to_.reserve(row.expected_rows());
-    while (row.next()) {
-      ids.push_back(row.integer(0));
-      to_.push_back(row.integer(1));
-    }
-    rows_ = IdRows(ids);
-  }
-
-  // Whether an id of a row of PYTORCH_API says that it is connected, and nothing says to what.
-  bool is_missing(std::int64_t id) const { return id != kNoId && rows_.find(id) == kNone; }
-
-  template <typename Visit>
-  void for_each(std::int64_t id, Visit visit) const {
-    if (id == kNoId) return;
-    for (std::uint32_t row = rows_.find(id); row != kNone; row = rows_.next(row)) visit(to_[row]);
-  }
-  std::int64_t first(std::int64_t id) const {
-    const std::uint32_t row = id == kNoId ? kNone : rows_.find(id);
-    return row == kNone ? kNoId : to_[row];
-  }
-
- private:
-  IdRows rows_;
-  std::vector<std::int64_t> to_;
-};
 
 // Stacks by the number of their chain: frames, innermost first, joined by ';'.
 class StoredCallChains {
@@ -113,44 +79,6 @@ class StoredCallChains {
   std::uint64_t missing_ = 0;
 };
 
-// How many operators hold each of the framework's own links, which are usually dense.
-class HolderCounts {
- public:
-  HolderCounts(const Connections& connections, const std::vector<std::int64_t>& ops,
-               std::int64_t first_own)
-      : first_(first_own) {
-    std::int64_t last = first_own - 1;
-    const auto for_each_link = [&](const auto& visit) {
-      for (const std::int64_t op : ops) {
-        connections.for_each(op, [&](std::int64_t to) {
-          if (to >= first_own) visit(to);
-        });
-      }
-    };
-    for_each_link([&](std::int64_t to) { last = std::max(last, to); });
-    const auto range = static_cast<std::uint64_t>(last - first_own) + 1;
-    if (range / 16 <= ops.size()) dense_.assign(range, 0);
-    for_each_link([&](std::int64_t to) {
-      std::uint8_t& count = dense_.empty() ? sparse_[to] : dense_[offset(to)];
-      if (count <= 2) ++count;
-    });
-  }
-
-  bool are_two(std::int64_t link) const {
-    if (link < first_) return false;
-    if (!dense_.empty()) return offset(link) < dense_.size() && dense_[offset(link)] == 2;
-    const auto found = sparse_.find(link);
-    return found != sparse_.end() && found->second == 2;
-  }
-
- private:
-  std::size_t offset(std::int64_t link) const { return static_cast<std::size_t>(link - first_); }
-
-  std::int64_t first_;
-  std::vector<std::uint8_t> dense_;
-  std::unordered_map<std::int64_t, std::uint8_t> sparse_;
-};
-
 class FrameworkReader {
  public:
   explicit FrameworkReader(Database& database)
@@ -158,8 +86,7 @@ class FrameworkReader {
 
   void read() {
     read_api();
-    finish_queue(trace_.enqueues(), enqueue_links_);
-    finish_queue(trace_.dequeues(), dequeue_links_);
+    finish_queues();
     link_ops();
     database_.add_loss(missing_connections_,
                        "rows of PYTORCH_API are not joined with others: CONNECTION_IDS does not "
@@ -170,16 +97,32 @@ class FrameworkReader {
 
  private:
   enum Column : int { kStart, kEnd, kThread, kConnection, kName, kSequence, kForwardThread };
-  enum MoreColumns : int { kDtypes = kForwardThread + 1, kShapes, kChain, kType };
+  enum MoreColumns : int { kDtypes = kForwardThread + 1, kShapes, kChain, kType, kCustomInfo };
+
+  bool is_mindspore() const { return trace_.session.framework == trace::Framework::kMindSpore; }
 
   void read_api();
+  void reserve(std::size_t rows);
   void append_op(const TableReader& row);
   StringId input_text(const TableReader& row, int column);
-  void append_queue(const TableReader& row, auto& ranges, std::vector<std::int64_t>& links);
+  struct StoredRange {
+    std::int64_t start_ns;
+    std::int64_t end_ns;
+    std::uint32_t link;  // kNone if there is none.
+    std::uint32_t tid;
+  };
+  StoredRange range_of(const TableReader& row) const;
+  void read_enqueue(const TableReader& row);
+  void read_dequeue(const TableReader& row);
+  void append_task_name(auto& ranges, const TableReader& row);
+  void append_queue(auto& ranges, std::vector<std::int64_t>& links, const StoredRange& range,
+                    std::uint32_t pid);
   void append_call(const TableReader& row);
   void finish_queue(auto& ranges, std::vector<std::int64_t>& links) const;
+  void finish_queues();
   void link_ops();
-  void link_forward_backward(const std::vector<std::pair<std::int64_t, std::uint32_t>>& links);
+  void link_forward_backward(const LinkHolders& holders);
+  void link_flows(const LinkHolders& holders);
 
   Database& database_;
   trace::Trace& trace_;
@@ -187,26 +130,33 @@ class FrameworkReader {
   StoredCallChains chains_;
   std::uint64_t missing_connections_ = 0;
   std::unordered_map<StringId, StringId> input_texts_;
-  std::vector<std::int64_t> op_connections_;  // By row of FrameworkOps: its id in CONNECTION_IDS.
+  // By row of FrameworkOps: its id in CONNECTION_IDS, kNone if there is none.
+  std::vector<std::uint32_t> op_connections_;
+  std::unordered_map<std::uint32_t, std::uint32_t> waiting_pids_;  // By thread.
+  std::vector<bool> is_backward_;                                  // By row of FrameworkOps.
+  std::deque<StoredRange> waiting_enqueues_;                       // Grows without being copied.
   std::vector<std::int64_t> enqueue_links_;
   std::vector<std::int64_t> dequeue_links_;
+  std::int64_t first_own_ = 0;  // The framework's connections come after those of the queue.
 };
 
 void FrameworkReader::read_api() {
-  const bool is_mindspore = database_.file.has_table(api::kMindSporeTable);
-  if (is_mindspore) trace_.session.framework = trace::Framework::kMindSpore;
-  TableReader row(database_.file, is_mindspore ? api::kMindSporeTable : api::kTable,
-                  {{api::kStart, api::kEnd, api::kThread},
-                   {api::kConnection, api::kName, api::kSequence, api::kForwardThread,
-                    api::kInputDtypes, api::kInputShapes, api::kCallChain, api::kType}},
-                  database_.losses);
+  if (database_.file.has_table(api::kMindSporeTable)) {
+    trace_.session.framework = trace::Framework::kMindSpore;
+  }
+  TableReader row(
+      database_.file, is_mindspore() ? api::kMindSporeTable : api::kTable,
+      {{api::kStart, api::kEnd, api::kThread},
+       {api::kConnection, api::kName, api::kSequence, api::kForwardThread, api::kInputDtypes,
+        api::kInputShapes, api::kCallChain, api::kType, api::kCustomInfo}},
+      database_.losses);
   row.expect_column(kName, api::kName);
   row.expect_column(kConnection, api::kConnection);
   if (database_.wanted.has(trace::Part::kStacks) &&
       database_.file.has_table(results::pytorch_callchains::kTable)) {
     row.expect_column(kChain, api::kCallChain);
   }
-  trace::reserve_rows(trace_.framework_ops(), row.expected_rows());
+  reserve(row.expected_rows());
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
     const std::string_view name = trace_.strings.view(database_.text(row, kName));
@@ -216,9 +166,9 @@ void FrameworkReader::read_api() {
       type = kTypeQueue;
     }
     if (type == kTypeQueue && name.starts_with(kEnqueue)) {
-      append_queue(row, trace_.enqueues(), enqueue_links_);
+      read_enqueue(row);
     } else if (type == kTypeQueue) {
-      append_queue(row, trace_.dequeues(), dequeue_links_);
+      read_dequeue(row);
     } else if (type == kTypeTrace) {
       append_call(row);
     } else {
@@ -227,18 +177,31 @@ void FrameworkReader::read_api() {
   }
 }
 
+// Room for more rows than there are costs nothing as long as it is not used.
+void FrameworkReader::reserve(std::size_t rows) {
+  trace::FrameworkOps& ops = trace_.framework_ops();
+  op_connections_.reserve(rows);
+  if (database_.has_details()) return trace::reserve_rows(ops, rows);
+  for (auto* column : {&ops.start_ns, &ops.end_ns}) column->reserve(rows);
+  ops.tid.reserve(rows);
+  ops.name.reserve(rows);
+}
+
 void FrameworkReader::append_op(const TableReader& row) {
   trace::FrameworkOps& ops = trace_.framework_ops();
   const std::int64_t thread = row.integer(kThread);
   ops.start_ns.push_back(row.integer(kStart));
   ops.end_ns.push_back(row.integer(kEnd));
+  ops.tid.push_back(static_cast<std::uint32_t>(thread));
+  is_backward_.push_back(row.number<std::uint32_t>(kForwardThread, 0) != 0);
+  ops.name.push_back(database_.text(row, kName));
+  op_connections_.push_back(row.number<std::uint32_t>(kConnection, kNone));
+  if (!database_.has_details()) return;
   ops.sequence.push_back(row.integer(kSequence, -1));
   ops.pid.push_back(pid_of(thread));
-  ops.tid.push_back(static_cast<std::uint32_t>(thread));
   ops.forward_thread.push_back(row.number<std::uint32_t>(kForwardThread, 0));
   ops.scope.push_back(0);
   ops.is_async.push_back(0);
-  ops.name.push_back(database_.text(row, kName));
   ops.input_dtypes.push_back(input_text(row, kDtypes));
   ops.input_shapes.push_back(input_text(row, kShapes));
   ops.stack.push_back(chains_.find(row.integer(kChain, kNoId)));
@@ -248,7 +211,9 @@ void FrameworkReader::append_op(const TableReader& row) {
   }
   ops.has_inputs.push_back(row.is_null(kDtypes) && row.is_null(kShapes) ? 0 : 1);
   ops.parent.push_back(kNone);
-  op_connections_.push_back(row.integer(kConnection, kNoId));
+  if (is_mindspore()) {
+    append_range_details(trace_.strings.view(database_.text(row, kCustomInfo)), trace_);
+  }
 }
 
 // One line for each input; the same few texts come again and again.
@@ -261,23 +226,57 @@ StringId FrameworkReader::input_text(const TableReader& row, int column) {
   return place->second;
 }
 
-// `ranges`: enqueues or dequeues.
-void FrameworkReader::append_queue(const TableReader& row, auto& ranges,
-                                   std::vector<std::int64_t>& links) {
+FrameworkReader::StoredRange FrameworkReader::range_of(const TableReader& row) const {
   const std::int64_t thread = row.integer(kThread);
-  // "Dequeue@aclnnMatmul"
+  return {.start_ns = row.integer(kStart),
+          .end_ns = row.integer(kEnd),
+          .link = connections_.first(row.integer(kConnection, kNoId)),
+          .tid = tid_of(thread)};
+}
+
+// Without details enqueues wait until it is known which dequeues are kept.
+void FrameworkReader::read_enqueue(const TableReader& row) {
+  const StoredRange range = range_of(row);
+  if (range.link != kNone) first_own_ = std::max(first_own_, std::int64_t{range.link} + 1);
+  const std::uint32_t pid = pid_of(row.integer(kThread));
+  if (database_.has_details()) {
+    append_queue(trace_.enqueues(), enqueue_links_, range, pid);
+    append_task_name(trace_.enqueues(), row);
+  } else {
+    waiting_enqueues_.push_back(range);
+    waiting_pids_.try_emplace(range.tid, pid);
+  }
+}
+
+void FrameworkReader::read_dequeue(const TableReader& row) {
+  const StoredRange range = range_of(row);
+  if (!database_.has_details() &&
+      !database_.kept.has_moment_in(range.tid, range.start_ns, range.end_ns)) {
+    return;
+  }
+  append_queue(trace_.dequeues(), dequeue_links_, range, pid_of(row.integer(kThread)));
+  if (database_.has_details()) append_task_name(trace_.dequeues(), row);
+}
+
+// "Dequeue@aclnnMatmul"
+void FrameworkReader::append_task_name(auto& ranges, const TableReader& row) {
   const std::string_view name = trace_.strings.view(database_.text(row, kName));
   const std::size_t at = name.find('@');
   const std::string_view task = at == std::string_view::npos ? name : name.substr(at + 1);
-  ranges.start_ns.push_back(row.integer(kStart));
-  ranges.end_ns.push_back(row.integer(kEnd));
-  ranges.correlation.push_back(0);
-  ranges.tid.push_back(static_cast<std::uint32_t>(thread));
-  ranges.pid.push_back(pid_of(thread));
   ranges.name.push_back(trace_.strings.intern(task));
+}
+
+// `ranges`: enqueues or dequeues.
+void FrameworkReader::append_queue(auto& ranges, std::vector<std::int64_t>& links,
+                                   const StoredRange& range, std::uint32_t pid) {
+  ranges.start_ns.push_back(range.start_ns);
+  ranges.end_ns.push_back(range.end_ns);
+  ranges.correlation.push_back(0);
+  ranges.tid.push_back(range.tid);
+  ranges.pid.push_back(pid);
   ranges.partner.push_back(kNone);
   ranges.op.push_back(kNone);
-  links.push_back(connections_.first(row.integer(kConnection, kNoId)));
+  links.push_back(connection_id(range.link));
 }
 
 void FrameworkReader::append_call(const TableReader& row) {
@@ -306,22 +305,28 @@ void FrameworkReader::finish_queue(auto& ranges, std::vector<std::int64_t>& link
   reorder_rows(ranges, stable_order(ranges.end_ns));
 }
 
+void FrameworkReader::finish_queues() {
+  std::vector<std::int64_t> kept = dequeue_links_;
+  std::sort(kept.begin(), kept.end());
+  for (const StoredRange& range : waiting_enqueues_) {
+    if (!std::binary_search(kept.begin(), kept.end(), connection_id(range.link))) continue;
+    append_queue(trace_.enqueues(), enqueue_links_, range, waiting_pids_[range.tid]);
+  }
+  waiting_enqueues_.clear();
+  finish_queue(trace_.enqueues(), enqueue_links_);
+  finish_queue(trace_.dequeues(), dequeue_links_);
+}
+
 void FrameworkReader::link_ops() {
-  // The framework's connections come after the greatest one of the queue.
-  std::int64_t first_own = 0;
-  for (const std::int64_t link : enqueue_links_) first_own = std::max(first_own, link + 1);
-  const HolderCounts holders(connections_, op_connections_, first_own);
+  if (is_mindspore()) first_own_ = std::max(first_own_, kFirstOfFramework);
+  const LinkHolders holders(connections_, op_connections_, first_own_);
   // A link that two operators hold joins them; any other leads to tasks.
-  std::vector<std::pair<std::int64_t, std::uint32_t>> pairs;
   trace::KernelOps& kernel_ops = trace_.kernel_ops();
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t op = 0; op < op_connections_.size(); ++op) {
     tasks.clear();
-    connections_.for_each(op_connections_[op], [&](std::int64_t to) {
-      if (holders.are_two(to)) {
-        pairs.emplace_back(to, op);
-        return;
-      }
+    connections_.for_each(connection_id(op_connections_[op]), [&](std::int64_t to) {
+      if (holders.are_two(to)) return;
       const IdRows& of_connection = database_.tasks_of_connection;
       for (std::uint32_t task = of_connection.find(to); task != kNone;
            task = of_connection.next(task)) {
@@ -335,29 +340,41 @@ void FrameworkReader::link_ops() {
       kernel_ops.task.push_back(task);
     }
   }
-  link_forward_backward(pairs);
+  if (is_mindspore()) {
+    link_flows(holders);
+  } else {
+    link_forward_backward(holders);
+  }
 }
 
-void FrameworkReader::link_forward_backward(
-    const std::vector<std::pair<std::int64_t, std::uint32_t>>& links) {
-  auto sorted = links;
-  std::sort(sorted.begin(), sorted.end());
+// Of two operators the one that began first handed work on to the other.
+void FrameworkReader::link_flows(const LinkHolders& holders) {
   const trace::FrameworkOps& ops = trace_.framework_ops();
+  holders.for_each_pair([&](std::int64_t link, std::uint32_t from, std::uint32_t to) {
+    if (ops.start_ns[to] < ops.start_ns[from]) std::swap(from, to);
+    append_flow(static_cast<std::uint64_t>(link), ops.start_ns[from], ops.pid[from], ops.tid[from],
+                to, trace_);
+  });
+}
+
+void FrameworkReader::link_forward_backward(const LinkHolders& holders) {
+  const auto& sequences = trace_.framework_ops().sequence;
   struct Joined {
     std::int64_t sequence;
     std::uint32_t forward;
     std::uint32_t backward;
   };
   std::vector<Joined> joined;
-  for (std::size_t i = 0; i + 1 < sorted.size(); i += 2) {
-    std::uint32_t forward = sorted[i].second;
-    std::uint32_t backward = sorted[i + 1].second;
-    if (ops.forward_thread[forward] != 0) std::swap(forward, backward);
-    joined.push_back({ops.sequence[forward], forward, backward});
-  }
+  holders.for_each_pair([&](std::int64_t, std::uint32_t forward, std::uint32_t backward) {
+    if (is_backward_[forward]) std::swap(forward, backward);
+    joined.push_back({sequences.empty() ? 0 : sequences[forward], forward, backward});
+  });
   std::sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) {
     return std::pair(a.sequence, a.forward) < std::pair(b.sequence, b.forward);
   });
+  database_.lacks_backward_pairs =
+      joined.empty() &&
+      std::find(is_backward_.begin(), is_backward_.end(), true) != is_backward_.end();
   for (const Joined& pair : joined) {
     trace_.forward_backward().sequence.push_back(pair.sequence);
     trace_.forward_backward().forward.push_back(pair.forward);

@@ -1,6 +1,7 @@
 #include "format/host/levels.h"
-#include "load/cann_host/api_calls.h"
-#include "load/result_db/database.h"
+#include "format/results/communication_columns.h"
+#include "load/cann_host/api_records.h"
+#include "load/result_db/result_database.h"
 #include "load/result_order.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
@@ -14,7 +15,18 @@ using trace::kNone;
 
 }  // namespace
 
+void find_kept_launches(Database& database) {
+  if (database.has_details()) return;
+  namespace op = results::communication_op;
+  // What is wrong with the table is told where all of it is read.
+  trace::Losses told_later;
+  TableReader row(database.file, op::kTable, {{op::kConnection}, {}}, told_later);
+  while (row.next()) database.kept.add_connection(row.integer(0));
+  database.kept.sort();
+}
+
 void read_host_calls(Database& database) {
+  if (!database.has_details() && !database.kept.has_connections()) return;
   enum : int { kStart, kEnd, kType, kThread, kConnection, kName };
   namespace api = results::cann_api;
   TableReader row(
@@ -24,9 +36,15 @@ void read_host_calls(Database& database) {
   row.expect_column(kName, api::kName);
   ApiCalls& calls = database.trace.api_calls();
   std::vector<std::int64_t> connections;
-  trace::reserve_rows(calls, row.expected_rows());
-  connections.reserve(row.expected_rows());
+  if (database.has_details()) {
+    trace::reserve_rows(calls, row.expected_rows());
+    connections.reserve(row.expected_rows());
+  }
   while (row.next()) {
+    if (!database.has_details()) {
+      if (!database.kept.has_connection(row.integer(kConnection))) continue;
+      database.kept.add_moment(tid_of(row.integer(kThread)), row.integer(kStart));
+    }
     const auto level = row.number<std::uint16_t>(kType, 0);
     const StringId name = database.text(row, kName);
     const bool by_item = level == format::host::kLevelHccl;
@@ -78,7 +96,12 @@ void read_marks(Database& database) {
     marks.domain.push_back(database.text(row, kDomain));
     marks.message_type.push_back(0);
     marks.message.push_back(database.text(row, kMessage));
+    if (!database.has_details()) {
+      database.kept.add_moment(marks.tid.back(), marks.start_ns.back());
+      database.kept.add_moment(marks.tid.back(), marks.end_ns.back());
+    }
   }
+  database.kept.sort();
   std::vector<std::int64_t> ids(marks.mark_id.begin(), marks.mark_id.end());
   const IdRows by_id(ids);
   trace::DeviceMarks& device_marks = database.trace.device_marks();

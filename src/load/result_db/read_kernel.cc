@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "format/results/tasks.h"
-#include "load/result_db/database.h"
+#include "format/results/task_columns.h"
+#include "load/result_db/result_database.h"
 #include "load/result_order.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/op_state.h"
@@ -35,6 +35,17 @@ std::uint8_t hf32_of(std::string_view text) {
   return text == "YES" ? 1 : kHf32Unknown;
 }
 
+void reserve_kernels(Kernels& kernels, std::size_t rows, bool has_details) {
+  if (has_details) return trace::reserve_rows(kernels, rows);
+  kernels.task.reserve(rows);
+  for (auto* column : {&kernels.kind, &kernels.hf32}) column->reserve(rows);
+  for (auto* column : {&kernels.name, &kernels.op_type, &kernels.task_type}) column->reserve(rows);
+  for (auto* column : {&kernels.input_formats, &kernels.input_dtypes, &kernels.input_shapes,
+                       &kernels.output_formats, &kernels.output_dtypes, &kernels.output_shapes}) {
+    column->reserve(rows);
+  }
+}
+
 void read_compute(Database& database, Descriptions& out) {
   enum : int { kGlobal, kName, kBlocks, kMixBlocks, kOldBlocks, kOldMixBlocks, kTaskType, kOpType };
   enum : int { kFirstTensor = kOpType + 1, kAttributes = kFirstTensor + 6, kState, kHf32 };
@@ -49,24 +60,29 @@ void read_compute(Database& database, Descriptions& out) {
                   database.losses);
   row.expect_column(kName, compute::kName);
   Kernels& rows = out.rows;
-  trace::reserve_rows(rows, row.expected_rows());
+  reserve_kernels(rows, row.expected_rows(), database.has_details());
   const StringPool& strings = database.trace.strings;
+  const bool is_new = row.has_column(kBlocks);
   while (row.next()) {
-    append_kernel(rows, KernelKind::kCompute, database.text(row, kName));
     out.ids.push_back(row.integer(kGlobal));
-    const bool is_new = row.has_column(kBlocks);
-    rows.block_num.back() = row.number<std::uint32_t>(is_new ? kBlocks : kOldBlocks, 0);
-    rows.mix_block_num.back() = row.number<std::uint32_t>(is_new ? kMixBlocks : kOldMixBlocks, 0);
-    rows.task_type.back() = database.known_text(row, kTaskType);
-    rows.op_type.back() = database.known_text(row, kOpType);
+    rows.task.push_back(kNone);
+    rows.kind.push_back(static_cast<std::uint8_t>(KernelKind::kCompute));
+    rows.name.push_back(database.text(row, kName));
+    rows.task_type.push_back(database.known_text(row, kTaskType));
+    rows.op_type.push_back(database.known_text(row, kOpType));
     int tensor = kFirstTensor;
     for (auto* column : {&rows.input_formats, &rows.input_dtypes, &rows.input_shapes,
                          &rows.output_formats, &rows.output_dtypes, &rows.output_shapes}) {
-      column->back() = database.known_text(row, tensor++);
+      column->push_back(database.known_text(row, tensor++));
     }
-    rows.attributes.back() = database.known_text(row, kAttributes);
-    rows.op_state.back() = state_of(strings.view(database.text(row, kState)));
-    rows.hf32.back() = hf32_of(strings.view(database.text(row, kHf32)));
+    rows.hf32.push_back(hf32_of(strings.view(database.text(row, kHf32))));
+    if (!database.has_details()) continue;
+    rows.block_num.push_back(row.number<std::uint32_t>(is_new ? kBlocks : kOldBlocks, 0));
+    rows.mix_block_num.push_back(row.number<std::uint32_t>(is_new ? kMixBlocks : kOldMixBlocks, 0));
+    rows.attributes.push_back(database.known_text(row, kAttributes));
+    rows.op_state.push_back(state_of(strings.view(database.text(row, kState))));
+    rows.pmu.push_back(kNone);
+    rows.slave_pmu.push_back(kNone);
   }
 }
 
@@ -105,7 +121,7 @@ void place_kernels(Database& database, Descriptions& found) {
     order.push_back(description_of[task]);
     tasks.push_back(task);
   }
-  reorder_rows(found.rows, order);
+  if (!is_identity(order) || order.size() != found.rows.size()) reorder_rows(found.rows, order);
   trace.kernels() = std::move(found.rows);
   trace.kernels().task.assign(tasks.begin(), tasks.end());
 }

@@ -1,7 +1,7 @@
 #include "format/framework/memory_usage.h"
-#include "format/results/memory.h"
+#include "format/results/memory_columns.h"
 #include "load/framework_memory.h"
-#include "load/result_db/database.h"
+#include "load/result_db/result_database.h"
 #include "trace/framework/pool_totals.h"
 
 namespace npuprof::load {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "format/results/framework.h"
-#include "load/result_db/database.h"
+#include "format/results/framework_columns.h"
+#include "load/result_db/result_database.h"
 #include "trace/framework/cpu_ops.h"
 #include "trace/framework/pipeline_ops.h"
 

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "format/results/samples.h"
-#include "load/result_db/database.h"
+#include "format/results/sample_columns.h"
+#include "load/result_db/result_database.h"
 #include "trace/device/link_samples.h"
 #include "trace/device/rate_samples.h"
 #include "trace/host/host_usage.h"

@@ -2,10 +2,10 @@
 #include <tuple>
 
 #include "base/utf8.h"
-#include "format/results/memory.h"
-#include "format/results/samples.h"
-#include "format/results/session.h"
-#include "load/result_db/database.h"
+#include "format/results/memory_columns.h"
+#include "format/results/sample_columns.h"
+#include "format/results/session_columns.h"
+#include "load/result_db/result_database.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/frequencies.h"
 #include "trace/device/module_memory.h"

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
-#include "format/results/session.h"
-#include "load/result_db/database.h"
+#include "format/device/chips.h"
+#include "format/results/session_columns.h"
+#include "load/result_db/result_database.h"
 #include "trace/device/device_memory.h"
 #include "trace/device/frequencies.h"
 #include "trace/device/module_memory.h"
@@ -20,15 +21,10 @@ namespace {
 
 constexpr std::uint32_t kUnknownChip = trace::kNone;
 
-// Platform numbers of the names in NPU_INFO; unknown ones stay 0 with no counters to interpret.
+// The platform number of a name in NPU_INFO.
 std::uint32_t chip_of(std::string_view name) {
-  constexpr std::pair<std::string_view, std::uint32_t> kChips[] = {
-      {"Ascend310", 0},  {"Ascend910A", 1}, {"Ascend310P", 4},
-      {"Ascend910B", 5}, {"Ascend310B", 7}, {"Ascend950", 15}};
-  for (const auto& [known, chip] : kChips) {
-    if (name == known) return chip;
-  }
-  return kUnknownChip;
+  const format::device::Chip* chip = format::device::find_chip_of_database(name);
+  return chip == nullptr ? kUnknownChip : static_cast<std::uint32_t>(chip->id);
 }
 
 void read_devices(Database& database) {

@@ -1,11 +1,12 @@
 #include <unordered_map>
 
-#include "format/results/tasks.h"
-#include "load/result_db/database.h"
+#include "format/results/task_columns.h"
+#include "load/result_db/result_database.h"
 #include "load/result_order.h"
 #include "trace/host/api_calls.h"
 #include "trace/linked/device_marks.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -26,6 +27,11 @@ void append_database_task(Database& database, const TableReader& row) {
   tasks.start_ns.push_back(row.integer(kStart));
   tasks.end_ns.push_back(row.integer(kEnd));
   tasks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
+  tasks.api.push_back(database.find_call(row.integer(kConnection, -1)));
+  tasks.kernel.push_back(kNone);
+  const auto pid = row.number<std::uint32_t>(kPid, 0);
+  if (pid != 0) database.trace.session.pid = pid;
+  if (!database.has_details()) return;
   tasks.stream.push_back(row.number<std::uint16_t>(kStream, 0));
   tasks.task.push_back(row.number<std::uint32_t>(kTask, 0));
   tasks.batch.push_back(0);
@@ -33,19 +39,24 @@ void append_database_task(Database& database, const TableReader& row) {
   tasks.device_type.push_back(0);
   tasks.host_type.push_back(trace::kNoHostType);
   tasks.launch.push_back(kNone);
-  tasks.api.push_back(database.find_call(row.integer(kConnection, -1)));
   tasks.model_id.push_back(row.number<std::uint32_t>(kModel, kNone));
   tasks.request_id.push_back(kNone);
   tasks.kernel_name.push_back(kEmptyString);
   tasks.launch_ns.push_back(0);
   const std::uint32_t api = tasks.api.back();
   tasks.tid.push_back(api == kNone ? 0 : database.trace.api_calls().tid[api]);
-  tasks.kernel.push_back(kNone);
   tasks.copy_direction.push_back(kNone);
   tasks.copy_bytes.push_back(0);
   tasks.shown_type.push_back(database.text(row, kType));
-  const auto pid = row.number<std::uint32_t>(kPid, 0);
-  if (pid != 0) database.trace.session.pid = pid;
+}
+
+void reserve_tasks(Database& database, std::size_t rows) {
+  Tasks& tasks = database.trace.tasks();
+  if (database.has_details()) return trace::reserve_rows(tasks, rows);
+  for (auto* column : {&tasks.start_ns, &tasks.end_ns}) column->reserve(rows);
+  tasks.device.reserve(rows);
+  tasks.api.reserve(rows);
+  tasks.kernel.reserve(rows);
 }
 
 // Marks that the device saw are listed among its tasks.
@@ -65,25 +76,15 @@ void append_device_mark(Database& database, const TableReader& row, std::int64_t
 
 // Task numbers have 16 bits and come round again. The database tells such tasks apart by their
 // global ids alone: they get batch numbers in order of time.
-void number_batches(Tasks& tasks, const IdRows& by_global_id) {
-  struct Place {
-    std::uint64_t stream;
-    std::uint64_t task;
-    bool operator==(const Place&) const = default;
-  };
-  struct PlaceHash {
-    std::size_t operator()(const Place& place) const {
-      return (place.stream * 0x9E3779B97F4A7C15 ^ place.task) * 0xC2B2AE3D27D4EB4F;
-    }
-  };
-  std::unordered_map<Place, std::uint16_t, PlaceHash> batches;
+void number_repeats(Tasks& tasks, const IdRows& by_global_id) {
+  std::unordered_map<trace::DeviceTask, std::uint16_t, trace::DeviceTask::Hash> batches;
   batches.reserve(tasks.size());
   std::vector<std::uint8_t> done(tasks.size());
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
     if (done[row] != 0) continue;
-    const Place place{std::uint64_t{tasks.device[row]} << 16 | tasks.stream[row],
-                      std::uint64_t{tasks.task[row]} << 32 | tasks.context[row]};
-    const std::uint16_t batch = batches[place]++;
+    const trace::TaskId id{
+        .stream = tasks.stream[row], .task = tasks.task[row], .context = tasks.context[row]};
+    const std::uint16_t batch = batches[{tasks.device[row], id.key()}]++;
     for (std::uint32_t same = row; same != kNone; same = by_global_id.next(same)) {
       tasks.batch[same] = batch;
       done[same] = 1;
@@ -127,7 +128,7 @@ void read_tasks(Database& database) {
                     database.losses);
     row.expect_column(kConnection, task::kConnection);
     const std::size_t count = row.expected_rows();
-    trace::reserve_rows(database.trace.tasks(), count);
+    reserve_tasks(database, count);
     ids.global.reserve(count);
     ids.connection.reserve(count);
     while (row.next()) {
@@ -145,9 +146,10 @@ void read_tasks(Database& database) {
   apply_order(order, ids.global);
   apply_order(order, ids.connection);
   database.tasks = IdRows(ids.global);
-  database.tasks_of_connection = IdRows(ids.connection);
-  number_batches(database.trace.tasks(), database.tasks);
+  database.tasks_of_connection = IdRows(ids.connection, kNone);
   sort_by_device(database.trace.device_marks());
+  if (!database.has_details()) return;
+  number_repeats(database.trace.tasks(), database.tasks);
   set_host_types(database.trace);
   read_copy_table(database);
 }

@@ -9,13 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "format/results/framework.h"
-#include "format/results/session.h"
-#include "format/results/tasks.h"
+#include <malloc.h>
+
+#include "format/host/levels.h"
+#include "format/results/framework_columns.h"
+#include "format/results/session_columns.h"
+#include "format/results/task_columns.h"
 #include "load/cleaned_texts.h"
 #include "load/collection_clock.h"
-#include "load/result_db/database.h"
+#include "load/result_db/result_database.h"
+#include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
+#include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -66,6 +72,7 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
     ids.push_back(row.integer(0));
     texts_.push_back(strings.intern(row.text(1)));
   }
+  not_available_ = strings.find(kNotAvailable).value_or(kEmptyString);
   rows_ = IdRows(ids);
   std::uint64_t ambiguous = 0;
   for (std::uint32_t i = 0; i < ids.size(); ++i) {
@@ -77,6 +84,85 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
                    " rows of STRING_IDS are left out: another text has the same number");
   }
 }
+
+void KeptLaunches::sort() {
+  std::sort(connections_.begin(), connections_.end());
+  for (auto& [tid, moments] : moments_) std::sort(moments.begin(), moments.end());
+}
+
+bool KeptLaunches::has_moment_in(std::uint32_t tid, std::int64_t start_ns,
+                                 std::int64_t end_ns) const {
+  const auto thread = moments_.find(tid);
+  if (thread == moments_.end()) return false;
+  const auto first = std::lower_bound(thread->second.begin(), thread->second.end(), start_ns);
+  return first != thread->second.end() && *first <= end_ns;
+}
+
+namespace {
+
+// Whether the rows of the database itself say which operator asked for what. Runs of graphs and
+// operators of MindSpore are joined with tasks by calls and times.
+bool needs_details(const SqliteFile& file, const Database& database) {
+  constexpr auto kGraphRun = static_cast<std::uint64_t>(format::host::TaskType::kModelExecute);
+  const auto graph_run = database.trace.strings.find(format::host::task_type_name(kGraphRun));
+  return graph_run.has_value() || file.has_table(results::pytorch_api::kMindSporeTable) ||
+         !file.has_table(results::connection_ids::kTable);
+}
+
+// Whether no task has an operator though there are both, or no operator of the backward pass its
+// forward one: only calls, times and sequence numbers can join them.
+bool lacks_joins(const Database& database) {
+  const trace::Trace& trace = database.trace;
+  const bool has_both = trace.framework_ops().size() > 0 && trace.tasks().size() > 0;
+  return (has_both && trace.kernel_ops().size() == 0) || database.lacks_backward_pairs;
+}
+
+void read_tables(Database& database) {
+  read_session(database);
+  find_kept_launches(database);
+  read_host_calls(database);
+  read_tasks(database);
+  add_unlisted_devices(database);
+  read_kernels(database);
+  read_collectives(database);
+  if (database.wanted.has(Part::kOverlap)) read_overlap(database);
+  read_marks(database);
+  read_frequencies(database);
+  if (database.wanted.has(Part::kMemory)) read_memory_samples(database);
+  if (database.wanted.has(Part::kSamples)) read_rates(database);
+  // The largest table comes last: what reading the others needed goes back to the system first.
+  ::malloc_trim(0);
+  read_framework(database);
+  const bool is_mindspore = database.trace.session.framework == trace::Framework::kMindSpore;
+  if (is_mindspore) read_mindspore(database);
+  if (database.wanted.has(Part::kMemory)) read_framework_memory(database);
+  add_unlisted_devices(database);
+}
+
+// Returns whether details are needed that were not wanted.
+bool load_tables(const SqliteFile& file, trace::Trace& trace, trace::Losses& losses,
+                 trace::Parts wanted) {
+  const std::string& path = file.path().native();
+  Database database{file, trace, losses, wanted, DatabaseTexts(file, trace.strings, losses)};
+  if (needs_details(file, database)) database.wanted = wanted.with(Part::kDetails);
+  if (database.texts.empty()) {
+    losses.add(path, 0, 0,
+               "there is no table STRING_IDS, which is written last: the export was interrupted, "
+               "and names are not known");
+  }
+  read_tables(database);
+  database.add_loss(database.texts.unknown(),
+                    "names are shown empty: their numbers are not in STRING_IDS");
+  if (trace.api_calls().size() == 0 && database.has_details()) {
+    database.add_loss(database.missing_calls,
+                      "tasks and collectives were launched by calls that are not known: CANN_API "
+                      "is missing or empty");
+  }
+  report_cleaned_texts(trace.strings, path, losses);
+  return !database.has_details() && lacks_joins(database);
+}
+
+}  // namespace
 
 Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, trace::Losses& losses,
                       trace::Parts wanted) {
@@ -90,36 +176,17 @@ Status load_result_db(const std::filesystem::path& path, trace::Trace& trace, tr
   }
   note_unfinished_changes(path, losses);
   trace.session.origin = trace::Origin::kResults;
-  Database database{file, trace, losses, wanted, DatabaseTexts(file, trace.strings, losses),
-                    {},   {},    {}};
-  if (database.texts.empty()) {
-    losses.add(path.native(), 0, 0,
-               "there is no table STRING_IDS, which is written last: the export was interrupted, "
-               "and names are not known");
+  if (!wanted.has(Part::kDetails)) {
+    trace::Trace least;
+    trace::Losses of_least;
+    least.session = trace.session;
+    if (!load_tables(file, least, of_least, wanted)) {
+      trace = std::move(least);
+      losses.append(of_least, {});
+      return ok_status();
+    }
   }
-  read_session(database);
-  read_host_calls(database);
-  read_tasks(database);
-  add_unlisted_devices(database);
-  read_kernels(database);
-  read_collectives(database);
-  if (wanted.has(Part::kOverlap)) read_overlap(database);
-  read_marks(database);
-  read_frequencies(database);
-  if (wanted.has(Part::kMemory)) read_memory_samples(database);
-  if (wanted.has(Part::kSamples)) read_rates(database);
-  read_framework(database);
-  if (trace.session.framework == trace::Framework::kMindSpore) read_mindspore(database);
-  if (wanted.has(Part::kMemory)) read_framework_memory(database);
-  add_unlisted_devices(database);
-  database.add_loss(database.texts.unknown(),
-                    "names are shown empty: their numbers are not in STRING_IDS");
-  if (trace.api_calls().size() == 0) {
-    database.add_loss(database.missing_calls,
-                      "tasks and collectives were launched by calls that are not known: CANN_API "
-                      "is missing or empty");
-  }
-  report_cleaned_texts(trace.strings, path.native(), losses);
+  load_tables(file, trace, losses, wanted.with(Part::kDetails));
   return ok_status();
 }
 

@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "base/decimal_digits.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "load/collection_clock.h"
@@ -213,7 +214,7 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   std::size_t column = 0;
   for (const std::string_view name : columns.required) {
     if (!exists(name)) return leave_out_table(file, name);
-    is_time_.push_back(file.middle_ns() && is_time_column(name));
+    is_time_.push_back(file.middle_ns() && is_time_column(name) ? 1 : 0);
     present_[column++] = true;
     select(name, true);
   }
@@ -340,7 +341,7 @@ TableReader::Verdict TableReader::judge_row() {
     const std::int64_t value = read_number(column);
     if (value == kNoNumber) return Verdict::kNoNumber;
     required_numbers_[static_cast<std::size_t>(column)] = value;
-    if (is_time_[static_cast<std::size_t>(column)] && !is_near(value, middle_ns_)) {
+    if (is_time_[static_cast<std::size_t>(column)] != 0 && !is_near(value, middle_ns_)) {
       verdict = Verdict::kFar;
     }
   }
@@ -395,6 +396,10 @@ double TableReader::real_in(int column) const {
 }
 
 std::int64_t TableReader::convert_number(int column) const {
+  if (pages_ != nullptr && stored_value(column).is_text()) {
+    const auto number = parse_digits(stored_value(column).text());
+    if (number) return plausible_number(*number);
+  }
   switch (kind_of(column)) {
     case CellKind::kInteger:
       return plausible_number(integer_in(column));

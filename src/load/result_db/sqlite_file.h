@@ -172,8 +172,8 @@ class TableReader {
   int required_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
-  std::vector<bool> is_time_;   // Of required columns: whether they say when a row happened,
-  std::int64_t middle_ns_ = 0;  // and around when that must have been.
+  std::vector<std::uint8_t> is_time_;  // Of required columns: whether they say when a row happened,
+  std::int64_t middle_ns_ = 0;         // and around when that must have been.
   std::uint64_t far_ = 0;
   // Rows are read through const functions, some cells more than once.
   mutable std::uint64_t wrong_in_row_ = 0;  // A bit for each column.

@@ -48,11 +48,21 @@ inline bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::u
 constexpr std::uint64_t kNoBytes = ~std::uint64_t{0};
 
 // Bytes of a value in a row; kNoBytes for types that are not in use.
-std::uint64_t stored_bytes(std::uint64_t serial_type) {
+constexpr std::uint64_t stored_bytes(std::uint64_t serial_type) {
   constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
   if (serial_type < kNumbers.size()) return kNumbers[serial_type];
   return serial_type < 12 ? kNoBytes : (serial_type - 12) / 2;
 }
+
+// The same for types of one byte, which nearly all are. No row in a page has room for what stands
+// for kNoBytes.
+constexpr std::array<std::uint16_t, 128> kShortTypes = [] {
+  std::array<std::uint16_t, 128> bytes{};
+  for (std::size_t type = 0; type < bytes.size(); ++type) {
+    bytes[type] = static_cast<std::uint16_t>(stored_bytes(type));
+  }
+  return bytes;
+}();
 
 bool read_at(int descriptor, std::uint8_t* to, std::size_t bytes, std::uint64_t offset) {
   while (bytes > 0) {
@@ -212,10 +222,17 @@ bool TablePages::decode(const Cell& cell) {
   const std::uint8_t* const types_end = cell.begin + header_bytes;
   const std::uint8_t* at = types_end;
   for (StoredValue& value : values_) {
-    std::uint64_t serial_type = 0;
     // A row that is shorter was written before a column was added, which may have a default.
-    if (!read_varint(type, types_end, serial_type)) return false;
-    const std::uint64_t bytes = stored_bytes(serial_type);
+    if (type >= types_end) return false;
+    std::uint64_t serial_type = *type;
+    std::uint64_t bytes = 0;
+    if (serial_type < kShortTypes.size()) [[likely]] {
+      ++type;
+      bytes = kShortTypes[serial_type];
+    } else {
+      if (!read_long_varint(type, types_end, serial_type)) return false;
+      bytes = stored_bytes(serial_type);
+    }
     if (bytes > static_cast<std::uint64_t>(end - at)) return false;
     value = StoredValue(serial_type, at);
     at += bytes;

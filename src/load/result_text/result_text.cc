@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/text.h"
-#include "format/results/kernels.h"
-#include "format/results/memory.h"
-#include "format/results/samples.h"
+#include "format/results/kernel_columns.h"
+#include "format/results/memory_columns.h"
+#include "format/results/sample_columns.h"
 #include "load/chrome_trace/chrome_trace.h"
 #include "load/cleaned_texts.h"
 #include "load/impossible_times.h"
 #include "load/result_text/group_ids.h"
-#include "load/result_text/tables.h"
+#include "load/result_text/result_tables.h"
 
 namespace npuprof::load {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyze/operator_memory.h"
+#include "analyze/operator_allocations.h"
 #include "base/sort_order.h"
 #include "report/tables/text_table.h"
 #include "trace/host/operator_memory.h"

@@ -131,11 +131,10 @@ std::vector<LinkRow> hccs_rows(const Samples& samples) {
   return rows;
 }
 
-// The counters of the 910B run on, so that its last record tells about the whole run.
 bool last_record_counts(const trace::Trace& trace, std::uint16_t device) {
   for (const trace::DeviceInfo& info : trace.devices) {
     if (info.id == device) {
-      return static_cast<format::device::ChipId>(info.chip) == format::device::ChipId::k910B;
+      return format::device::adds_up_pcie_counters(static_cast<format::device::ChipId>(info.chip));
     }
   }
   return false;

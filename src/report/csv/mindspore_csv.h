@@ -2,7 +2,7 @@
 
 // Text files that only MindSpore has.
 
-#include "analyze/data_pipeline.h"
+#include "analyze/pipeline_operators.h"
 #include "report/csv/csv_file.h"
 #include "trace/trace.h"
 

@@ -8,12 +8,12 @@
 
 #include "analyze/kernel_metrics.h"
 #include "analyze/mindspore_launches.h"
+#include "analyze/mindspore_step_time.h"
 #include "analyze/shown_tasks.h"
 #include "analyze/step_finder.h"
 #include "base/units.h"
 #include "format/host/levels.h"
-#include "format/mindspore/profiler_info.h"
-#include "format/results/kernels.h"
+#include "format/results/kernel_columns.h"
 #include "report/tables/text_table.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/steps.h"
@@ -148,13 +148,7 @@ class OperatorTableRows {
 
   bool has_steps() const { return has_steps_; }
   bool has_details() const { return has_operator_details(trace_); }
-  // Graphs that are compiled as a whole (O2), and recordings without a schedule, have none.
-  bool has_mindspore_steps() const {
-    if (trace_.steps().size() == 0) return false;
-    const auto info = format::mindspore::parse_profiler_info(trace_.session.profiler_info);
-    if (!info.ok()) return true;
-    return info->parameters.is_set_schedule && info->jit_level.value_or("") != "O2";
-  }
+  bool has_mindspore_steps() const { return analyze::shows_mindspore_steps(trace_); }
   // The number of the first step whose time on the host this is; that of steps if there is none.
   std::size_t host_step(std::int64_t time_ns) const {
     const trace::Steps& steps = trace_.steps();
@@ -215,7 +209,7 @@ constexpr auto kMetrics = column_group(
         const analyze::PmuColumn& metric = metrics.columns()[c];
         if (!metric.in_text) continue;
         if (row.is_collective) {
-          out.text(",N/A");
+          out.character(',').text(kNotAvailable);
         } else {
           put_metric(out, metric, values[c]);
         }

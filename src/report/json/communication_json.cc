@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/units.h"
+#include "format/results/file_names.h"
 
 namespace npuprof::report {
 namespace {
@@ -61,18 +62,24 @@ void put_class(JsonWriter& json, const char* name, const OpPointers& ops) {
   json.end_object();
 }
 
-void put_link(JsonWriter& json, const LinkTraffic& link, std::string_view op_name) {
+constexpr const char* kOpName = "Op Name";
+constexpr const char* kMindSporeOpName = "op_name";
+
+void put_link(JsonWriter& json, const LinkTraffic& link, std::string_view op_name,
+              const char* name_key = kOpName) {
   json.key(std::to_string(link.source_rank) + "-" + std::to_string(link.destination_rank));
   json.begin_object().member("Transport Type", link.transport);
   json.member("Transit Size(MB)", link.size_mb).member("Transit Time(ms)", link.time_ms);
   json.member("Bandwidth(GB/s)", link.bandwidth_gb_s);
-  if (!op_name.empty()) json.member("Op Name", op_name);
+  if (!op_name.empty()) json.member(name_key, op_name);
   json.end_object();
 }
 
-void put_matrix_class(JsonWriter& json, const char* name, const OpPointers& ops) {
+void put_matrix_class(JsonWriter& json, const char* name, const OpPointers& ops,
+                      trace::Framework framework) {
   json.key(name).begin_object();
-  const std::vector<LinkSummary> rows = analyze::link_summaries(ops);
+  const std::vector<LinkSummary> rows = analyze::link_summaries(ops, framework);
+  const bool is_mindspore = framework == trace::Framework::kMindSpore;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto starts = [&](std::size_t row) {
       return row == 0 || rows[row].name != rows[row - 1].name ||
@@ -82,7 +89,7 @@ void put_matrix_class(JsonWriter& json, const char* name, const OpPointers& ops)
       if (i > 0) json.end_object();
       json.key(key_of(rows[i])).begin_object();
     }
-    put_link(json, rows[i].link, rows[i].op_name);
+    put_link(json, rows[i].link, rows[i].op_name, is_mindspore ? kMindSporeOpName : kOpName);
   }
   if (!rows.empty()) json.end_object();
   json.end_object();
@@ -105,31 +112,31 @@ std::string matrix_of_all(std::span<const CommunicationOp> ops) {
 
 }  // namespace
 
-Status write_framework_communication(const trace::Trace& trace,
-                                     std::span<const CommunicationOp> ops,
+Status write_framework_communication(const analyze::SharedResults& results,
                                      const std::filesystem::path& directory) {
-  if (ops.empty()) return ok_status();
+  if (results.communication().empty()) return ok_status();
+  const trace::Framework framework = results.trace().session.framework;
   std::string times;
   std::string matrix;
   JsonWriter times_json(times);
   JsonWriter matrix_json(matrix);
   times_json.begin_object();
   matrix_json.begin_object();
-  for (const analyze::CommunicationStep& step : analyze::communication_steps(trace, ops)) {
+  for (const analyze::CommunicationStep& step : results.communication_steps()) {
     times_json.key(step.name).begin_object();
     put_class(times_json, "p2p", step.p2p);
     put_class(times_json, "collective", step.collective);
     times_json.end_object();
     if (step.p2p.empty() && step.collective.empty()) continue;
     matrix_json.key(step.name).begin_object();
-    put_matrix_class(matrix_json, "p2p", step.p2p);
-    put_matrix_class(matrix_json, "collective", step.collective);
+    put_matrix_class(matrix_json, "p2p", step.p2p, framework);
+    put_matrix_class(matrix_json, "collective", step.collective, framework);
     matrix_json.end_object();
   }
   times_json.end_object();
   matrix_json.end_object();
-  NPUPROF_RETURN_IF_ERROR(write_file(directory / "communication.json", times));
-  return write_file(directory / "communication_matrix.json", matrix);
+  NPUPROF_RETURN_IF_ERROR(write_file(directory / format::results::kCommunicationFile, times));
+  return write_file(directory / format::results::kCommunicationMatrixFile, matrix);
 }
 
 Status write_cann_communication(std::span<const CommunicationOp> ops,
@@ -145,8 +152,8 @@ Status write_cann_communication(std::span<const CommunicationOp> ops,
   }
   put_op(json, "Total HCCL Operators", analyze::total_of(all), true);
   json.end_object();
-  NPUPROF_RETURN_IF_ERROR(write_file(directory / "communication.json", times));
-  return write_file(directory / "communication_matrix.json", matrix_of_all(ops));
+  NPUPROF_RETURN_IF_ERROR(write_file(directory / format::results::kCommunicationFile, times));
+  return write_file(directory / format::results::kCommunicationMatrixFile, matrix_of_all(ops));
 }
 
 }  // namespace npuprof::report

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "analyze/communication.h"
+#include "analyze/shared_results.h"
 #include "base/result.h"
 
 namespace npuprof::report {
@@ -13,8 +14,7 @@ namespace npuprof::report {
 // As frameworks write them: by step, then point-to-point and collective operators apart, with a
 // total for each class; the matrix is condensed to typical operators. Without operators there are
 // no files.
-Status write_framework_communication(const trace::Trace& trace,
-                                     std::span<const analyze::CommunicationOp> ops,
+Status write_framework_communication(const analyze::SharedResults& results,
                                      const std::filesystem::path& directory);
 
 // As CANN writes them: all operators, then their total.

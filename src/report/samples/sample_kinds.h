@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyze/samples.h"
-#include "format/results/samples.h"
+#include "format/results/sample_columns.h"
 #include "report/timeline/timeline.h"
 
 namespace npuprof::report {

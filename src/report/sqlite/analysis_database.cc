@@ -139,7 +139,8 @@ PlacedRows<PacketRow> packet_rows(const PlacedRows<PlacedOp>& ops) {
 void place(std::span<const CommunicationOp* const> ops, std::string_view step,
            std::string_view type, PlacedRows<PlacedOp>& placed, PlacedRows<PlacedLink>& links) {
   for (const CommunicationOp* op : ops) placed.rows.push_back({op, step, type});
-  for (analyze::LinkSummary& summary : analyze::link_summaries(ops)) {
+  // Only PyTorch has this database.
+  for (analyze::LinkSummary& summary : analyze::link_summaries(ops, trace::Framework::kPyTorch)) {
     links.rows.push_back(
         {std::move(summary.name), summary.group, summary.link, step, type, summary.op_name});
   }
@@ -147,22 +148,21 @@ void place(std::span<const CommunicationOp* const> ops, std::string_view step,
 
 }  // namespace
 
-Status write_analysis_database(const trace::Trace& trace, std::span<const CommunicationOp> ops,
+Status write_analysis_database(const analyze::SharedResults& results,
                                const std::filesystem::path& path, ThreadPool& pool) {
   NPUPROF_ASSIGN_OR_RETURN(auto database, BulkDatabase::create(path, pool));
-  const std::vector<analyze::CommunicationStep> steps = analyze::communication_steps(trace, ops);
   PlacedRows<PlacedOp> placed{{}, true};
   PlacedRows<PlacedLink> links{{}, true};
-  for (const analyze::CommunicationStep& step : steps) {
+  for (const analyze::CommunicationStep& step : results.communication_steps()) {
     place(step.p2p, step.name, "p2p", placed, links);
     place(step.collective, step.name, "collective", placed, links);
   }
-  if (!ops.empty()) {
+  if (!results.communication().empty()) {
     write_stored_table<kBandwidthTable>(packet_rows(placed), database);
     write_stored_table<kMatrixTable>(links, database);
     write_stored_table<kTimeTable>(placed, database);
   }
-  write_step_trace_time(analyze::step_task_times(trace), database);
+  write_step_trace_time(analyze::step_task_times(results.trace()), database);
   return database.close();
 }
 

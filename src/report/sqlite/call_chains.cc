@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "format/results/framework.h"
+#include "format/results/framework_columns.h"
 #include "report/tables/stored_table.h"
 #include "trace/framework/framework_ops.h"
 

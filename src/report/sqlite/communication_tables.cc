@@ -1,5 +1,5 @@
 #include "base/units.h"
-#include "format/results/communication.h"
+#include "format/results/communication_columns.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/tables/stored_table.h"
 #include "trace/linked/collective_ops.h"

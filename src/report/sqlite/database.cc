@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/stage_timer.h"
-#include "format/results/session.h"
+#include "format/results/session_columns.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/sqlite/framework_tables.h"
 #include "report/tables/stored_table.h"

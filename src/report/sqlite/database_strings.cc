@@ -1,6 +1,6 @@
 #include "report/sqlite/database_strings.h"
 
-#include "format/results/session.h"
+#include "format/results/session_columns.h"
 #include "report/tables/stored_table.h"
 
 namespace npuprof::report::sqlite {

@@ -10,15 +10,17 @@
 #include <vector>
 
 #include "base/sort_order.h"
-#include "format/results/framework.h"
+#include "format/results/framework_columns.h"
 #include "report/sqlite/call_chains.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/sqlite/mindspore_tables.h"
 #include "report/tables/memory_record_table.h"
 #include "report/tables/operator_memory_table.h"
 #include "report/tables/stored_table.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
+#include "trace/framework/mindspore_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/queue_ranges.h"
 #include "trace/framework/steps.h"
@@ -82,6 +84,28 @@ constexpr auto kConnectionTable =
                  column(connection::kId, &ConnectionRow::id),
                  column(connection::kConnection, &ConnectionRow::connected_to));
 
+// Operators with an arrow between them: forward and backward ones, and of MindSpore those of which
+// one handed work on to the other.
+struct OperatorPair {
+  std::uint32_t from;
+  std::uint32_t to;
+};
+
+std::vector<OperatorPair> joined_operators(const Trace& trace) {
+  std::vector<OperatorPair> joined;
+  const trace::ForwardBackward& pairs = trace.forward_backward();
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    joined.push_back({pairs.forward[i], pairs.backward[i]});
+  }
+  const trace::FlowMarks& marks = trace.flow_marks();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (marks.from[i] != kNone && marks.to[i] != kNone) {
+      joined.push_back({marks.from[i], marks.to[i]});
+    }
+  }
+  return joined;
+}
+
 class Connections {
  public:
   explicit Connections(const Trace& trace);
@@ -110,24 +134,23 @@ Connections::Connections(const Trace& trace) : op_connection_(trace.framework_op
     connect(id++, kFirstOfFramework + static_cast<std::int64_t>(trace.enqueues().correlation[i]));
     greatest = std::max(greatest, trace.enqueues().correlation[i]);
   }
-  // Per operator: the arrow to its backward operator, then the host calls that it led to. Those of
-  // one operator stand together in `links`, from begin[op] on.
-  const auto& pairs = trace.forward_backward();
+  // Per operator: arrows to operators, then the host calls that it led to. Those of one operator
+  // stand together in `links`, from begin[op] on.
+  const std::vector<OperatorPair> pairs = joined_operators(trace);
   const auto& kernel_ops = trace.kernel_ops();
   std::vector<std::uint32_t> begin(ops.size() + 1);
-  const auto count = [&](const std::vector<trace::Row<trace::FrameworkOps>>& rows) {
-    for (const std::uint32_t op : rows) ++begin[op + 1];
-  };
-  count(pairs.forward);
-  count(pairs.backward);
-  count(kernel_ops.op);
+  for (const auto& [from, to] : pairs) {
+    ++begin[from + 1];
+    ++begin[to + 1];
+  }
+  for (const std::uint32_t op : kernel_ops.op) ++begin[op + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<std::int64_t> links(begin.back());
   std::vector<std::uint32_t> end(begin.begin(), begin.end() - 1);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::int64_t link = kFirstOfFramework + static_cast<std::int64_t>(greatest + 1 + i);
-    links[end[pairs.forward[i]]++] = link;
-    links[end[pairs.backward[i]]++] = link;
+    links[end[pairs[i].from]++] = link;
+    links[end[pairs[i].to]++] = link;
   }
   // By row of ApiCalls: the last operator that was connected to it.
   std::vector<std::uint32_t> op_of_call(trace.api_calls().size(), kNone);
@@ -159,6 +182,7 @@ struct ApiRow {
   std::optional<std::int64_t> input_shapes;
   std::optional<std::int64_t> call_chain;
   std::int64_t type;
+  std::optional<std::int64_t> custom_info;
 };
 constexpr auto kApiTable = stored_table(
     api::kTable,  //
@@ -168,7 +192,9 @@ constexpr auto kApiTable = stored_table(
     column(api::kForwardThread, &ApiRow::forward_thread),
     column(api::kInputDtypes, &ApiRow::input_dtypes),
     column(api::kInputShapes, &ApiRow::input_shapes), column(api::kCallChain, &ApiRow::call_chain),
-    column(api::kType, &ApiRow::type));
+    column(api::kType, &ApiRow::type),
+    only_if([](const auto& rows) { return rows.is_of_mindspore(); },
+            column(api::kCustomInfo, &ApiRow::custom_info)));
 
 // PYTORCH_API: calls of Python, what is put on the queue, what is taken from it, operators.
 class ApiRows {
@@ -177,6 +203,7 @@ class ApiRows {
           DatabaseStrings& strings);
 
   std::size_t size() const { return first_op_ + ops_.size(); }
+  bool is_of_mindspore() const { return is_of_mindspore_; }
   ApiRow operator[](std::size_t i) const {
     if (i < first_enqueue_) return call(i);
     if (i < first_dequeue_) {
@@ -219,16 +246,23 @@ class ApiRows {
             .input_dtypes = lines_.find(ops_.input_dtypes[i]),
             .input_shapes = lines_.find(ops_.input_shapes[i]),
             .call_chain = chain < 0 ? std::nullopt : std::optional(chain),
-            .type = api::kTypeOp};
+            .type = api::kTypeOp,
+            .custom_info = custom_info(i)};
+  }
+  std::optional<std::int64_t> custom_info(std::size_t op) const {
+    if (op >= details_.size() || details_.custom_info[op] == kEmptyString) return std::nullopt;
+    return to_index(details_.custom_info[op]);
   }
 
   const trace::FrameworkOps& ops_;
+  const trace::MindSporeOps& details_;  // In the order of ops_, or empty.
   const trace::PythonCalls& calls_;
   const trace::Enqueues& enqueues_;
   const trace::Dequeues& dequeues_;
   const Connections& connections_;
   const CallChains& chains_;
   LineTexts lines_;
+  bool is_of_mindspore_;
   std::uint32_t pid_;
   std::vector<std::int64_t> enqueue_names_;
   std::vector<std::int64_t> dequeue_names_;
@@ -242,12 +276,14 @@ class ApiRows {
 ApiRows::ApiRows(const Trace& trace, const Connections& connections, const CallChains& chains,
                  DatabaseStrings& strings)
     : ops_(trace.framework_ops()),
+      details_(trace.mindspore_ops()),
       calls_(trace.python_calls()),
       enqueues_(trace.enqueues()),
       dequeues_(trace.dequeues()),
       connections_(connections),
       chains_(chains),
       lines_(trace.strings, strings),
+      is_of_mindspore_(trace.session.framework == trace::Framework::kMindSpore),
       pid_(ops_.size() > 0 ? ops_.pid[0] : trace.session.pid),
       enqueue_names_(enqueues_.size()),
       dequeue_names_(dequeues_.size()),
@@ -256,6 +292,7 @@ ApiRows::ApiRows(const Trace& trace, const Connections& connections, const CallC
       first_dequeue_(first_enqueue_ + enqueues_.size()),
       first_op_(first_dequeue_ + dequeues_.size()) {
   strings.use(ops_.name);
+  strings.use(details_.custom_info);
   lines_.add(ops_.input_dtypes);
   lines_.add(ops_.input_shapes);
   strings.use(calls_.name);
@@ -292,10 +329,10 @@ constexpr auto kCollectionTable =
 void write_framework_tables(const Trace& trace, DatabaseStrings& strings, BulkDatabase& database) {
   const CallChains chains(trace, strings);
   const Connections connections(trace);
-  const bool is_mindspore = trace.session.framework == trace::Framework::kMindSpore;
-  write_stored_table<kApiTable>(ApiRows(trace, connections, chains, strings), database,
-                                is_mindspore ? api::kMindSporeTable : api::kTable);
-  if (is_mindspore) write_mindspore_tables(trace, strings, database);
+  const ApiRows rows(trace, connections, chains, strings);
+  write_stored_table<kApiTable>(rows, database,
+                                rows.is_of_mindspore() ? api::kMindSporeTable : api::kTable);
+  if (rows.is_of_mindspore()) write_mindspore_tables(trace, strings, database);
   if (!connections.rows().empty()) {
     write_stored_table<kConnectionTable>(connections.rows(), database);
   }

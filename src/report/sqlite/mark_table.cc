@@ -1,4 +1,4 @@
-#include "format/results/host.h"
+#include "format/results/host_columns.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/tables/stored_table.h"
 #include "trace/host/marks.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "format/results/framework.h"
+#include "format/results/framework_columns.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/tables/stored_table.h"
 #include "trace/framework/cpu_ops.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyze/core_metrics.h"
-#include "format/results/memory.h"
+#include "format/results/memory_columns.h"
 #include "report/samples/sample_kinds.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/tables/stored_table.h"

@@ -5,11 +5,15 @@
 #include <vector>
 
 #include "base/units.h"
+#include "format/device/chips.h"
 #include "format/device/module_names.h"
 #include "format/host/enumerations.h"
-#include "format/results/communication.h"
-#include "format/results/framework.h"
-#include "format/results/session.h"
+#include "format/host/levels.h"
+#include "format/host/msproftx.h"
+#include "format/results/communication_columns.h"
+#include "format/results/framework_columns.h"
+#include "format/results/overlap_names.h"
+#include "format/results/session_columns.h"
 #include "report/sqlite/cann_tables.h"
 #include "report/tables/stored_table.h"
 #include "trace/framework/framework_ops.h"
@@ -57,24 +61,12 @@ constexpr auto kEnumTable = stored_table("",  // ENUM_..., named where it is wri
                                          column(enumeration::kId, &EnumRow::id),
                                          column(enumeration::kName, &EnumRow::name));
 
+constexpr std::string_view kUnknownProduct = "UNKNOWN";
+
 // The product of a platform number, as readers of the database expect it.
-std::string_view product_name(std::uint32_t chip) {
-  switch (chip) {
-    case 0:
-      return "Ascend310";
-    case 1:
-      return "Ascend910A";
-    case 4:
-      return "Ascend310P";
-    case 5:
-      return "Ascend910B";
-    case 7:
-      return "Ascend310B";
-    case 15:
-      return "Ascend950";
-    default:
-      return "UNKNOWN";
-  }
+std::string_view product_name(std::uint32_t number) {
+  const format::device::Chip* chip = format::device::find_chip(number);
+  return chip == nullptr || chip->database_name.empty() ? kUnknownProduct : chip->database_name;
 }
 
 std::int64_t last_event_ns(const trace::Trace& trace) {
@@ -96,7 +88,7 @@ void write_session_tables(const trace::Trace& trace, BulkDatabase& database) {
   for (const trace::DeviceInfo& device : trace.devices) {
     devices.push_back({device.id, product_name(device.chip), session.rank});
   }
-  if (devices.empty()) devices.push_back({-1, "UNKNOWN", session.rank});
+  if (devices.empty()) devices.push_back({-1, kUnknownProduct, session.rank});
   write_stored_table<kSessionTimeTable>(run, database);
   write_stored_table<kDeviceTable>(devices, database);
   write_stored_table<kHostTable>(std::span(&session, 1), database);
@@ -109,11 +101,12 @@ void write_enum_tables(const trace::Session& session, BulkDatabase& database, bo
   const auto write = [&](std::string_view table, const Entries& entries) {
     write_stored_table<kEnumTable>(entries, database, table);
   };
-  Entries api_types{{5000, "runtime"},
-                    {5500, "communication"},
-                    {10000, "node"},
-                    {15000, "model"},
-                    {20000, "acl"}};
+  Entries api_types;
+  for (const std::uint16_t level :
+       {format::host::kLevelRuntime, format::host::kLevelHccl, format::host::kLevelNode,
+        format::host::kLevelModel, format::host::kLevelAcl}) {
+    api_types.push_back({level, format::host::level_name(level)});
+  }
   if (of_framework) {
     api_types.insert(api_types.end(), {{api::kTypeOp, "op"},
                                        {api::kTypeQueue, "queue"},
@@ -135,22 +128,28 @@ void write_enum_tables(const trace::Session& session, BulkDatabase& database, bo
   write_names("ENUM_HCCL_LINK_TYPE", format::host::hccl_link_type_name);
   write_names("ENUM_HCCL_TRANSPORT_TYPE", format::host::hccl_transport_type_name);
   write_names("ENUM_HCCL_RDMA_TYPE", format::host::hccl_rdma_type_name);
-  write("ENUM_MSTX_EVENT_TYPE",
-        {{0, "marker"}, {1, "push/pop"}, {2, "start/end"}, {3, "marker_ex"}});
-  write("ENUM_MEMCPY_OPERATION", {{0, "host to host"},
-                                  {1, "host to device"},
-                                  {2, "device to host"},
-                                  {3, "device to device"},
-                                  {4, "managed memory"},
-                                  {5, "addr device to device"},
-                                  {6, "host to device ex"},
-                                  {7, "device to host ex"},
-                                  {65535, "other"}});
-  write("ENUM_OVERLAP_ANALYSIS_TYPE", {{0, "COMPUTE"},
-                                       {1, "COMMUNICATION"},
-                                       {2, "COMM_NOT_OVERLAP_COMP"},
-                                       {3, "FREE"},
-                                       {65535, "RESERVE"}});
+  using format::host::Msproftx;
+  Entries mark_types;
+  for (const std::uint32_t type :
+       {Msproftx::kMark, Msproftx::kPushPop, Msproftx::kStartEnd, Msproftx::kMarkEx}) {
+    mark_types.push_back({type, Msproftx::event_type_name(type)});
+  }
+  write("ENUM_MSTX_EVENT_TYPE", mark_types);
+  constexpr auto kLastDirection =
+      static_cast<std::uint32_t>(format::host::MemcpyDirection::kDeviceToHostEx);
+  Entries directions;
+  for (std::uint32_t direction = 0; direction <= kLastDirection; ++direction) {
+    directions.push_back({direction, format::host::memcpy_direction_name(direction)});
+  }
+  directions.push_back({format::host::kMemcpyOther,
+                        format::host::memcpy_direction_name(format::host::kMemcpyOther)});
+  write("ENUM_MEMCPY_OPERATION", directions);
+  Entries overlaps;
+  for (const auto& name : format::results::kOverlapNames) {
+    overlaps.push_back({static_cast<std::int64_t>(overlaps.size()), name.stored});
+  }
+  overlaps.push_back({format::results::kInvalidEnum, "RESERVE"});
+  write("ENUM_OVERLAP_ANALYSIS_TYPE", overlaps);
   std::map<std::int64_t, std::string_view> modules(session.module_names.begin(),
                                                    session.module_names.end());
   for (const format::device::ModuleName& module : format::device::module_names()) {

@@ -12,6 +12,7 @@
 #include "trace/host/dpu_tasks.h"
 #include "trace/linked/device_marks.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::report::sqlite {
 namespace {
@@ -29,31 +30,28 @@ class MissionTaskIds {
     const auto& missions = trace.ccu_missions();
     if (missions.size() == 0) return;
     for (std::size_t i = 0; i < missions.size(); ++i) {
-      ids_.try_emplace(key_of(missions.device[i], missions.task[i]), kNone);
+      ids_.try_emplace({missions.device[i], missions.task[i]}, kNone);
     }
     const auto& tasks = trace.tasks();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (tasks.context[i] != kNone) continue;
-      const auto found = ids_.find(key_of(tasks.device[i], tasks.task[i]));
+      const auto found = ids_.find({tasks.device[i], tasks.task[i]});
       if (found != ids_.end()) found->second = ids.of_task[i];
     }
     for (std::size_t i = 0; i < missions.size(); ++i) {
-      std::int64_t& id = ids_[key_of(missions.device[i], missions.task[i])];
+      std::int64_t& id = ids_[{missions.device[i], missions.task[i]}];
       if (id == kNone) id = end_++;
     }
   }
 
   std::int64_t of(std::uint16_t device, std::uint32_t task) const {
-    return ids_.at(key_of(device, task));
+    return ids_.at({device, task});
   }
   // The first number that is not in use.
   std::int64_t end() const { return end_; }
 
  private:
-  static std::uint64_t key_of(std::uint16_t device, std::uint32_t task) {
-    return std::uint64_t{device} << 32 | task;
-  }
-  std::unordered_map<std::uint64_t, std::int64_t> ids_;
+  std::unordered_map<trace::DeviceTask, std::int64_t, trace::DeviceTask::Hash> ids_;
   std::int64_t end_;
 };
 
@@ -122,12 +120,12 @@ constexpr auto kDpuTable =
 std::vector<DpuRow> dpu_rows(const Trace& trace, std::int64_t first_id, DatabaseStrings& strings) {
   const auto& tasks = trace.dpu_tasks();
   std::vector<DpuRow> rows;
-  std::unordered_map<std::uint64_t, std::int64_t> ids;
+  std::unordered_map<trace::DeviceTask, std::int64_t, trace::DeviceTask::Hash> ids;
   JsonArguments arguments;
   for (std::uint32_t row = 0; row < tasks.size(); ++row) {
     if (tasks.start_ns[row] < trace.session.begin_ns) continue;
-    const std::uint64_t key = std::uint64_t{tasks.unit[row]} << 48 |
-                              std::uint64_t{tasks.stream[row]} << 32 | tasks.task[row];
+    const trace::TaskId task{.stream = tasks.stream[row], .task = tasks.task[row]};
+    const trace::DeviceTask key{tasks.unit[row], task.key()};
     const auto next = first_id + static_cast<std::int64_t>(ids.size());
     put_dpu_arguments(arguments, trace, row, kDpuBytes);
     rows.push_back({.unit = tasks.unit[row],

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyze/memory_record.h"
-#include "format/results/memory.h"
+#include "format/results/memory_columns.h"
 #include "report/tables/stored_table.h"
 #include "report/tables/text_table.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyze/operator_memory.h"
-#include "format/results/memory.h"
+#include "analyze/operator_allocations.h"
+#include "format/results/memory_columns.h"
 #include "report/tables/stored_table.h"
 #include "report/tables/text_table.h"
 #include "trace/framework/allocations.h"

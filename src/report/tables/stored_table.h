@@ -1,6 +1,6 @@
 #pragma once
 
-// Writes a described table (table.h) into a database.
+// Writes a described table (result_table.h) into a database.
 
 #include <cstdint>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "base/string_pool.h"
 #include "base/text.h"
 #include "report/sqlite/bulk_database.h"
-#include "report/tables/table.h"
+#include "report/tables/result_table.h"
 
 namespace npuprof::report::sqlite {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Writes a described table (table.h) as a text file.
+// Writes a described table (result_table.h) as a text file.
 
 #include <array>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "base/string_pool.h"
 #include "base/units.h"
 #include "report/csv/csv_file.h"
-#include "report/tables/table.h"
+#include "report/tables/result_table.h"
 
 namespace npuprof::report {
 

@@ -6,9 +6,8 @@
 
 #include "analyze/block_details.h"
 #include "format/device/stars_soc.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "report/timeline/unit_layers.h"
 #include "trace/device/block_intervals.h"
 #include "trace/device/fusion_parts.h"
@@ -125,11 +124,10 @@ void write_fusion_layer(const TimelineContext& context, const trace::DeviceInfo&
               });
 }
 
-template void write_block_layer(const TimelineContext&, const trace::DeviceInfo&, JsonTimeline&);
-template void write_block_layer(const TimelineContext&, const trace::DeviceInfo&,
-                                PerfettoTimeline&);
-template void write_fusion_layer(const TimelineContext&, const trace::DeviceInfo&, JsonTimeline&);
-template void write_fusion_layer(const TimelineContext&, const trace::DeviceInfo&,
-                                 PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                                           \
+  template void write_block_layer(const TimelineContext&, const trace::DeviceInfo&, Sink&); \
+  template void write_fusion_layer(const TimelineContext&, const trace::DeviceInfo&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -3,9 +3,8 @@
 
 #include "analyze/ccu_events.h"
 #include "report/ccu_arguments.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "report/timeline/unit_layers.h"
 #include "trace/device/ccu_missions.h"
 
@@ -37,7 +36,9 @@ void write_ccu_layer(const TimelineContext& context, const trace::DeviceInfo& de
               });
 }
 
-template void write_ccu_layer(const TimelineContext&, const trace::DeviceInfo&, JsonTimeline&);
-template void write_ccu_layer(const TimelineContext&, const trace::DeviceInfo&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) \
+  template void write_ccu_layer(const TimelineContext&, const trace::DeviceInfo&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

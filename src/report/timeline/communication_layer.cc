@@ -6,10 +6,10 @@
 
 #include "base/units.h"
 #include "format/host/enumerations.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
+#include "format/results/overlap_names.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/overlap_intervals.h"
@@ -167,16 +167,15 @@ void write_communication_layer(const TimelineContext& context, std::uint16_t dev
 
 template <typename Sink>
 void write_overlap_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
-  static constexpr std::string_view kNames[] = {"Computing", "Communication",
-                                                "Communication(Not Overlapped)", "Free"};
+  using format::results::kOverlapNames;
   if (!context.options.shows(kOverlapLayer.name)) return;
   const auto& intervals = context.trace.overlap_intervals();
   if (std::find(intervals.device.begin(), intervals.device.end(), device) == intervals.device.end())
     return;
   const std::uint64_t pid = context.pid(kOverlapLayer, device);
   sink.layer(kOverlapLayer, pid, device);
-  for (std::uint64_t kind = 0; kind < std::size(kNames); ++kind) {
-    sink.lane(pid, kind, kNames[kind], kind);
+  for (std::uint64_t kind = 0; kind < kOverlapNames.size(); ++kind) {
+    sink.lane(pid, kind, kOverlapNames[kind].shown, kind);
   }
   sink.slices(
       intervals.size(),
@@ -184,12 +183,15 @@ void write_overlap_layer(const TimelineContext& context, std::uint16_t device, S
         if (intervals.device[i] != device) return kNotShown;
         return SlicePlace{pid, intervals.kind[i], intervals.start_ns[i], intervals.end_ns[i]};
       },
-      [&intervals](auto& event, std::size_t i) { event.name(kNames[intervals.kind[i]]); });
+      [&intervals](auto& event, std::size_t i) {
+        event.name(kOverlapNames[intervals.kind[i]].shown);
+      });
 }
 
-template void write_communication_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
-template void write_communication_layer(const TimelineContext&, std::uint16_t, PerfettoTimeline&);
-template void write_overlap_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
-template void write_overlap_layer(const TimelineContext&, std::uint16_t, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                                        \
+  template void write_communication_layer(const TimelineContext&, std::uint16_t, Sink&); \
+  template void write_overlap_layer(const TimelineContext&, std::uint16_t, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

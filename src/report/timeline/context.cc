@@ -1,9 +1,11 @@
 #include "report/timeline/context.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "analyze/mindspore_launches.h"
+#include "analyze/mindspore_marks.h"
 #include "analyze/shown_tasks.h"
 #include "base/sort_order.h"
 #include "format/device/chips.h"
@@ -12,6 +14,7 @@
 #include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/logical_streams.h"
+#include "trace/host/marks.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/forward_backward.h"
@@ -105,15 +108,38 @@ void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
   }
 }
 
-// From where work was handed on to where it was taken up. Numbers of flows are small.
+// From where work was handed on to where it was taken up. Numbers of flows are small; one may come
+// again, an arrow then has the next free one.
 void TimelineContext::add_flow_arrows(std::vector<ArrowEnd>& ends) const {
   const auto& marks = trace.flow_marks();
+  std::unordered_set<std::uint64_t> used(marks.flow.begin(), marks.flow.end());
+  std::unordered_set<std::uint64_t> shown;
+  std::uint64_t next = 0;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (marks.from[i] == kNone || marks.to[i] == kNone) continue;
-    const std::uint64_t id = marks.flow[i] % kFirstBackwardArrow;
+    std::uint64_t id = marks.flow[i] % kFirstBackwardArrow;
+    if (!shown.insert(id).second) {
+      while (used.contains(next)) ++next;
+      id = next;
+      used.insert(id);
+    }
     ends.push_back({marks.from[i], ArrowKind::kMindSporeFlow, true, id});
     ends.push_back({marks.to[i], ArrowKind::kMindSporeFlow, false, id});
   }
+}
+
+void TimelineContext::add_mark_arrows(std::int64_t next, std::vector<ArrowEnd>& at_operators) {
+  if (!options.shows(kHostMarks)) return;
+  const std::vector<std::uint32_t> records = analyze::mindspore_marks(trace);
+  std::vector<ArrowEnd> at_marks;
+  for (std::uint32_t mark = 0; mark < records.size(); ++mark) {
+    if (records[mark] == kNone) continue;
+    while (is_of_call(operator_arrow_id(next))) ++next;
+    const std::uint64_t id = operator_arrow_id(next++);
+    at_operators.push_back({records[mark], ArrowKind::kMindSporeMark, true, id});
+    at_marks.push_back({mark, ArrowKind::kMindSporeMark, false, id});
+  }
+  mark_arrows = ArrowEnds(trace.marks().size(), at_marks);
 }
 
 void TimelineContext::find_operator_arrows() {
@@ -143,6 +169,7 @@ void TimelineContext::find_operator_arrows() {
   }
   add_backward_arrows(at_operators);
   add_flow_arrows(at_operators);
+  add_mark_arrows(next, at_operators);
   operator_arrows = ArrowEnds(trace.framework_ops().size(), at_operators);
   task_arrows = ArrowEnds(trace.tasks().size(), at_tasks);
 }

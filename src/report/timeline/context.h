@@ -74,6 +74,7 @@ class TimelineContext {
   std::vector<std::uint32_t> shown_tasks;  // Rows of Tasks, by (device, start).
   ArrowEnds operator_arrows;               // At operators: to kernels, forward to backward.
   ArrowEnds task_arrows;                   // At tasks: from operators.
+  ArrowEnds mark_arrows;  // At marks of the host: from MindSpore's records of them.
   // By row of Tasks: the operator of MindSpore that launched it. Empty for others.
   std::vector<std::uint32_t> mindspore_launches;
 
@@ -91,6 +92,8 @@ class TimelineContext {
   void find_operator_arrows();
   void add_backward_arrows(std::vector<ArrowEnd>& ends) const;
   void add_flow_arrows(std::vector<ArrowEnd>& ends) const;
+  // Numbers of arrows go on from `next`.
+  void add_mark_arrows(std::int64_t next, std::vector<ArrowEnd>& at_operators);
 
   std::unordered_map<std::uint32_t, std::uint32_t> logical_streams_;  // By physical stream.
 };

@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/samples/counter_tracks.h"
+#include "report/timeline/sinks.h"
 #include "trace/host/os_calls.h"
 
 namespace npuprof::report {
@@ -43,9 +42,10 @@ std::vector<CounterSample> merge(std::span<const CounterSeries> series, std::uin
 }  // namespace
 
 template <typename Sink>
-void write_counter_layers(const TimelineContext& context, Sink& sink) {
+void write_counter_layers(const TimelineContext& context,
+                          const std::vector<analyze::Samples>& samples, Sink& sink) {
   std::uint64_t last_pid = 0;
-  for (const CounterTrack& track : counter_tracks(analyze::samples(context.trace))) {
+  for (const CounterTrack& track : counter_tracks(samples)) {
     if (!context.options.shows(track.layer.name)) continue;
     const std::uint64_t pid = context.pid(track.layer, track.device);
     if (pid != last_pid) sink.layer(track.layer, pid, track.device);
@@ -57,9 +57,9 @@ void write_counter_layers(const TimelineContext& context, Sink& sink) {
               .subspan(first, std::min(CounterSample::kMaxSeries, track.series.size() - first));
       std::vector<std::string> names;
       for (const CounterSeries& one : series) names.push_back(one.name);
-      const auto samples = std::make_shared<const std::vector<CounterSample>>(
+      const auto merged = std::make_shared<const std::vector<CounterSample>>(
           merge(series, sink.counter(pid, track.name, names)));
-      sink.samples(samples->size(), [samples](std::size_t row) { return (*samples)[row]; });
+      sink.samples(merged->size(), [merged](std::size_t row) { return (*merged)[row]; });
     }
   }
 }
@@ -86,9 +86,11 @@ void write_os_call_layer(const TimelineContext& context, Sink& sink) {
       });
 }
 
-template void write_counter_layers(const TimelineContext&, JsonTimeline&);
-template void write_counter_layers(const TimelineContext&, PerfettoTimeline&);
-template void write_os_call_layer(const TimelineContext&, JsonTimeline&);
-template void write_os_call_layer(const TimelineContext&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                                                  \
+  template void write_counter_layers(const TimelineContext&, const std::vector<analyze::Samples>&, \
+                                     Sink&);                                                       \
+  template void write_os_call_layer(const TimelineContext&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -3,10 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "report/chrome_trace/json_timeline.h"
 #include "report/dpu_arguments.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "report/timeline/unit_layers.h"
 #include "trace/host/dpu_tasks.h"
 
@@ -49,7 +48,8 @@ void write_dpu_layers(const TimelineContext& context, Sink& sink) {
   for (const auto& [unit, rows] : units) write_unit(context, unit, rows, sink);
 }
 
-template void write_dpu_layers(const TimelineContext&, JsonTimeline&);
-template void write_dpu_layers(const TimelineContext&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) template void write_dpu_layers(const TimelineContext&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "format/framework/op_range.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
+#include "report/timeline/sinks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/program_counters.h"
@@ -183,7 +182,9 @@ void write_framework_layer(const TimelineContext& context, Sink& sink) {
   write_program_counters(context, pid, sink);
 }
 
-template void write_framework_layer(const TimelineContext&, JsonTimeline&);
-template void write_framework_layer(const TimelineContext&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) \
+  template void write_framework_layer(const TimelineContext&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

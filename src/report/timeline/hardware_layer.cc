@@ -8,10 +8,9 @@
 #include "base/units.h"
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "trace/device/kernel_communication_turns.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
@@ -204,7 +203,9 @@ void write_hardware_layer(const TimelineContext& context, std::uint16_t device, 
       [&context, rows](auto& event, std::size_t i) { describe_slice(event, context, *rows, i); });
 }
 
-template void write_hardware_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
-template void write_hardware_layer(const TimelineContext&, std::uint16_t, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) \
+  template void write_hardware_layer(const TimelineContext&, std::uint16_t, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -8,10 +8,9 @@
 #include "format/host/enumerations.h"
 #include "format/host/levels.h"
 #include "format/host/msproftx.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
 #include "trace/linked/collective_ops.h"
@@ -157,12 +156,14 @@ void write_mark_layer(const TimelineContext& context, Sink& sink) {
                 if ((*on_device)[i] != 0) {
                   event.arrow_out(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
                 }
+                context.mark_arrows.put(event, i);
               });
 }
 
-template void write_call_layer(const TimelineContext&, JsonTimeline&);
-template void write_call_layer(const TimelineContext&, PerfettoTimeline&);
-template void write_mark_layer(const TimelineContext&, JsonTimeline&);
-template void write_mark_layer(const TimelineContext&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                \
+  template void write_call_layer(const TimelineContext&, Sink&); \
+  template void write_mark_layer(const TimelineContext&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

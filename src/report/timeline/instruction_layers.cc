@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "format/device/instruction_words.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "report/timeline/unit_layers.h"
 #include "trace/device/instruction_samples.h"
 #include "trace/device/pipe_intervals.h"
@@ -182,11 +181,10 @@ void write_instruction_layers(const TimelineContext& context, const trace::Devic
   }
 }
 
-template void write_pipe_layer(const TimelineContext&, const trace::DeviceInfo&, JsonTimeline&);
-template void write_pipe_layer(const TimelineContext&, const trace::DeviceInfo&, PerfettoTimeline&);
-template void write_instruction_layers(const TimelineContext&, const trace::DeviceInfo&,
-                                       JsonTimeline&);
-template void write_instruction_layers(const TimelineContext&, const trace::DeviceInfo&,
-                                       PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                                          \
+  template void write_pipe_layer(const TimelineContext&, const trace::DeviceInfo&, Sink&); \
+  template void write_instruction_layers(const TimelineContext&, const trace::DeviceInfo&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

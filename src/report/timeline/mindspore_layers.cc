@@ -10,10 +10,10 @@
 #include "base/sort_order.h"
 #include "base/text.h"
 #include "format/mindspore/cpu_text.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
+#include "report/timeline/sinks.h"
 #include "trace/framework/cpu_ops.h"
 #include "trace/framework/framework_ops.h"
+#include "trace/framework/mindspore_ops.h"
 #include "trace/framework/python_calls.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
@@ -45,16 +45,20 @@ void write_threads(std::uint64_t pid, std::initializer_list<const std::vector<st
 template <typename Sink>
 void write_ranges(const TimelineContext& context, Sink& sink) {
   const auto& ops = context.trace.framework_ops();
+  const auto& details = context.trace.mindspore_ops();  // In their order, or empty.
   sink.slices(
       ops.size(),
       [&ops](std::size_t i) {
         return SlicePlace{kMindSporePid, ops.tid[i], ops.start_ns[i], ops.end_ns[i]};
       },
-      [&ops, &context](auto& event, std::size_t i) {
+      [&ops, &details, &context](auto& event, std::size_t i) {
         event.name(context.view(ops.name[i])).category("");
         if (ops.has_inputs[i] != 0) {
           event.lines("Input Dims", context.view(ops.input_shapes[i]));
           event.lines("Input type", context.view(ops.input_dtypes[i]));
+        }
+        if (i < details.size() && details.custom_info[i] != kEmptyString) {
+          event.argument("custom_info", context.view(details.custom_info[i]));
         }
         context.operator_arrows.put(event, i);
       });
@@ -194,9 +198,10 @@ void write_scope_layer(const TimelineContext& context, Sink& sink) {
       [slices](auto& event, std::size_t i) { event.name((*slices)[i].name).category(""); });
 }
 
-template void write_mindspore_layers(const TimelineContext&, JsonTimeline&);
-template void write_mindspore_layers(const TimelineContext&, PerfettoTimeline&);
-template void write_scope_layer(const TimelineContext&, JsonTimeline&);
-template void write_scope_layer(const TimelineContext&, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink)                                      \
+  template void write_mindspore_layers(const TimelineContext&, Sink&); \
+  template void write_scope_layer(const TimelineContext&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -47,8 +47,9 @@ struct LaneSlices {
 std::vector<std::uint32_t> overlap_tracks(const LaneSlices& slices);
 
 // The lane of a track that is not 0. Tids, those of threads of the host too, are below 2^22.
+inline constexpr std::uint64_t kFirstOverlapTid = std::uint64_t{1} << 22;
 constexpr std::uint64_t overlap_tid(std::uint64_t tid, std::uint32_t track) {
-  return tid + (std::uint64_t{track} << 22);
+  return tid + track * kFirstOverlapTid;
 }
 
 // Names the lane and those of its further tracks up to `last_track`.

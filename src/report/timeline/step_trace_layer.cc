@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "base/units.h"
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
 #include "report/timeline/cann_layers.h"
 #include "report/timeline/nesting.h"
+#include "report/timeline/sinks.h"
 #include "trace/linked/iteration_ranges.h"
 #include "trace/linked/iterations.h"
 
@@ -179,7 +178,9 @@ void write_step_trace_layer(const TimelineContext& context, std::uint16_t device
       });
 }
 
-template void write_step_trace_layer(const TimelineContext&, std::uint16_t, JsonTimeline&);
-template void write_step_trace_layer(const TimelineContext&, std::uint16_t, PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) \
+  template void write_step_trace_layer(const TimelineContext&, std::uint16_t, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

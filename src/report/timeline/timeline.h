@@ -76,6 +76,7 @@ enum class ArrowKind : std::uint8_t {
   kDataWait,
   kMindSporeLaunch,
   kMindSporeFlow,
+  kMindSporeMark,
 };
 
 struct ArrowStyle {
@@ -104,6 +105,8 @@ constexpr ArrowStyle arrow_style(ArrowKind kind) {
       return {"mindspore_to_npu", "async_npu", false, false, true};
     case ArrowKind::kMindSporeFlow:
       return {"mindspore_to_self", "async_mindspore", false, false, true};
+    case ArrowKind::kMindSporeMark:
+      return {"mindspore_to_mstx", "MsTx", false, false, true};
   }
   return {};
 }

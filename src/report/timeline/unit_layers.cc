@@ -1,7 +1,6 @@
 #include "report/timeline/unit_layers.h"
 
-#include "report/chrome_trace/json_timeline.h"
-#include "report/perfetto/perfetto_timeline.h"
+#include "report/timeline/sinks.h"
 
 namespace npuprof::report {
 
@@ -15,8 +14,9 @@ void write_unit_layers(const TimelineContext& context, const trace::DeviceInfo& 
   write_instruction_layers(context, device, sink);
 }
 
-template void write_unit_layers(const TimelineContext&, const trace::DeviceInfo&, JsonTimeline&);
-template void write_unit_layers(const TimelineContext&, const trace::DeviceInfo&,
-                                PerfettoTimeline&);
+#define NPUPROF_INSTANTIATE(Sink) \
+  template void write_unit_layers(const TimelineContext&, const trace::DeviceInfo&, Sink&);
+NPUPROF_EACH_SINK(NPUPROF_INSTANTIATE)
+#undef NPUPROF_INSTANTIATE
 
 }  // namespace npuprof::report

@@ -20,6 +20,13 @@ TEST(Chips, DoesNotKnowOtherNumbers) {
   }
 }
 
+TEST(Chips, DatabasesHaveNamesForSome) {
+  EXPECT_EQ(find_chip_of_database("Ascend910B"), &chip_of(ChipId::k910B));
+  EXPECT_EQ(find_chip_of_database("Ascend950"), &chip_of(ChipId::k910_95));
+  EXPECT_EQ(find_chip_of_database("UNKNOWN"), nullptr);
+  EXPECT_EQ(find_chip_of_database(""), nullptr) << "chips without a name are not this one";
+}
+
 TEST(Chips, TellsFamiliesAndDefaults) {
   EXPECT_EQ(family_of(ChipId::k310), ChipFamily::kTs);
   EXPECT_EQ(family_of(ChipId::k310P), ChipFamily::kHwts);

@@ -54,10 +54,5 @@ TEST(NanoTask, PutsSplitNumbersTogether) {
   EXPECT_EQ(task.cycles_high, 0xFF);
 }
 
-TEST(NanoTask, LooksAtTheMaskedTypeBitsOnly) {
-  EXPECT_TRUE(NanoTask{.type = 0xA9}.is_ai_core());
-  EXPECT_FALSE(NanoTask{.type = 0x02}.is_ai_core());
-}
-
 }  // namespace
 }  // namespace npuprof::format::device

@@ -45,16 +45,10 @@ TEST(TaskTypes, NumbersLeadBackToTheirKind) {
   EXPECT_EQ(sqe_type_of(ChipFamily::kStars, SqeKind::kCcu), std::nullopt);
 }
 
-TEST(TaskTypes, NamesSubTasksAndSchedulerTasks) {
+TEST(TaskTypes, NamesSubTasks) {
   EXPECT_EQ(sub_task_type_name(0), "AIC");
   EXPECT_EQ(sub_task_type_name(2), "");
   EXPECT_EQ(sub_task_type_name(15), "DSA");
-  EXPECT_EQ(ffts_type_name(4), "FFTS+");
-  EXPECT_EQ(ffts_type_name(5), "");
-  EXPECT_EQ(ts_task_type_name(0), "KERNEL_AICORE");
-  EXPECT_EQ(ts_task_type_name(98), "FLIP");
-  EXPECT_EQ(ts_task_type_name(109), "KERNEL_MIX_AIV");
-  EXPECT_EQ(ts_task_type_name(10), "");
 }
 
 }  // namespace

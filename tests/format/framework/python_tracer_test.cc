@@ -59,18 +59,6 @@ TEST(PythonTracer, DecodesAHashWrittenByHand) {
   EXPECT_EQ(hash.value, "Linear######4096");
 }
 
-TEST(PythonName, TellsItsKinds) {
-  EXPECT_EQ(python_name_kind("torch/nn/modules/module.py(1553): _call_impl"),
-            PythonNameKind::kFunction);
-  EXPECT_EQ(python_name_kind("Linear######281470682184720"), PythonNameKind::kModule);
-  EXPECT_EQ(python_name_kind("<built-in function len>"), PythonNameKind::kCFunction);
-  EXPECT_EQ(python_name_kind("<built-in method to of Tensor object at 0xfff7>"),
-            PythonNameKind::kCFunction);
-  EXPECT_EQ(python_name_kind("Linear######not a number"), PythonNameKind::kCFunction);
-  EXPECT_EQ(python_name_kind(""), PythonNameKind::kCFunction);
-  EXPECT_EQ(python_name_kind(kPythonExitMarker), PythonNameKind::kExitMarker);
-}
-
 TEST(PythonName, FramesRoundTrip) {
   for (const PythonFrame& frame :
        {PythonFrame{"train.py", 88, "main"}, PythonFrame{"a (copy)/b(2).py", 7, "<lambda>"},

@@ -195,7 +195,6 @@ TEST(CountedLists, NeverReachBeyondTheRecord) {
   EXPECT_EQ(ContextIdInfo{.context_count = kTooMany}.valid_context_ids().size(), 55u);
   EXPECT_EQ(FusionOpInfo{.fused_count = kTooMany}.valid_fused_op_names().size(), 8u);
   EXPECT_EQ(LogicStreamInfo{.physical_count = kTooMany}.valid_physical_streams().size(), 56u);
-  EXPECT_EQ(MultiThread{.thread_count = kTooMany}.valid_thread_ids().size(), 25u);
   EXPECT_EQ(Mc2CommInfo{.stream_count = kTooMany}.valid_streams().size(), 8u);
 }
 

@@ -114,7 +114,6 @@ TEST(NodeBasicInfo, PacksBlocksAndRatio) {
   const NodeBasicInfo info{.blocks = NodeBasicInfo::encode_blocks(20, 2)};
   EXPECT_EQ(info.block_count(), 20u);
   EXPECT_EQ(info.mix_ratio(), 2u);
-  EXPECT_EQ(info.mix_block_count(), 40u);
 }
 
 TEST(HcclOpInfo, DecodesUnalignedFields) {

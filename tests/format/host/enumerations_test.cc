@@ -41,7 +41,6 @@ TEST(Enumerations, NameOperatorsAndCollectives) {
   EXPECT_EQ(hccl_link_type_name(5), "HCCS_SW");
   EXPECT_EQ(hccl_transport_type_name(2), "LOCAL");
   EXPECT_EQ(hccl_rdma_type_name(kHcclUnset), "INVALID_TYPE");
-  EXPECT_EQ(hccl_role_name(255), "RESERVED");
 }
 
 TEST(Enumerations, CallUnknownCopiesOther) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "format/mindspore/clock.h"
+#include "format/mindspore/record_clock.h"
 
 namespace npuprof::format::mindspore {
 namespace {

@@ -144,7 +144,7 @@ TEST(MindSporeRecords, NamesHaveTheNumbersOfTheTables) {
   EXPECT_EQ(event_index("PyBoostLaunchAclnn"), 49);
   EXPECT_EQ(event_index("PythonObserved"), 53);
   EXPECT_EQ(event_index("AclnnHitCacheStage1"), 58);
-  EXPECT_EQ(stage_index("WaitPipeline"), 8);
+  EXPECT_EQ(stage_name(8), "WaitPipeline");
   EXPECT_EQ(event_index("never heard of"), std::nullopt);
 }
 

@@ -1,5 +1,9 @@
 // Files of periodic samples: memory, links, caches, instruction profiling, communication units.
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +54,37 @@ TEST(MemoryFilesTest, BandwidthSamples) {
   EXPECT_THAT(table.count, ElementsAre(90000, 90300, 11, 12));
   EXPECT_THAT(table.time_ns, ElementsAre(RawDevice::kStartNs + 5000, RawDevice::kStartNs + 5000,
                                          RawDevice::kStartNs + 6000, RawDevice::kStartNs + 7000));
+}
+
+// Whenever that is: while marks are checked, files listed or opened.
+TEST(MemoryFilesTest, AFileThatIsRemovedMeanwhileIsReadOrMissed) {
+  RawDevice device;
+  const auto write_mark = [&](const std::filesystem::path& file) {
+    ASSERT_TRUE(write_file(file.native() + ".done", format::host::make_slice_done(16)).ok());
+  };
+  // Checking many marks takes a while.
+  for (int i = 0; i < 40; ++i) {
+    const std::string base = fmt::format("nic{}.data", i);
+    device.write_text(base, std::string(16, ' '));
+    write_mark(device.data() / format::host::make_device_file_name(base, RawDevice::kDevice, 0));
+  }
+  const auto samples =
+      device.data() / format::host::make_device_file_name("hbm.data", RawDevice::kDevice, 0);
+  write_mark(samples);
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    device.write_records<HbmSample>("hbm.data", {{5, 90000, 0, 2}});
+    std::thread remover([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(100 * attempt));
+      std::filesystem::remove(samples);
+    });
+    const trace::Trace trace = device.load();
+    remover.join();
+    const auto& losses = device.losses.items();
+    const bool is_told = std::any_of(losses.begin(), losses.end(), [&](const trace::Loss& loss) {
+      return loss.file == samples.native();
+    });
+    EXPECT_TRUE(trace.memory_bandwidth().size() == 1 || is_told) << attempt;
+  }
 }
 
 TEST(MemoryFilesTest, SecondVersionOfTheSamples) {

@@ -41,6 +41,7 @@ using ::testing::HasSubstr;
 using testing::header;
 using testing::HostDirectory;
 using ::testing::IsEmpty;
+using testing::load_cann_host;
 using trace::kNone;
 
 class CannHost : public ::testing::Test, protected HostDirectory {
@@ -465,6 +466,24 @@ TEST_F(CannHost, ReadsMarksAndJoinsLongMessages) {
   EXPECT_THAT(marks.end_ns, ElementsAre(at(10), at(10), at(60)));
   EXPECT_THAT(marks.is_mstx, ElementsAre(1, 0, 1));
   EXPECT_THAT(marks.mark_id, ElementsAre(2, 2, 1));
+}
+
+TEST_F(CannHost, ARecordOfAnotherKindIsNoMark) {
+  Msproftx mark{};
+  mark.info_type = Msproftx::kMstx;
+  mark.start = ticks(50);
+  mark.end = ticks(60);
+  mark.mark_id = 1;
+  add(mark);
+  mark.mark_id = 2;
+  mark.header.level = format::host::kLevelMsproftx;
+  add(mark);
+  mark.mark_id = 3;
+  mark.header.level = format::host::kLevelRuntime;
+  add(mark);
+  finish_and_load();
+  EXPECT_THAT(trace.marks().mark_id, ElementsAre(1, 2));
+  EXPECT_THAT(all_losses(), HasSubstr("1 records are no marks"));
 }
 
 TEST_F(CannHost, SeveralCollectionsOfAProcessBecomeOneTrace) {

@@ -14,7 +14,7 @@
 #include "format/host/names.h"
 #include "format/host/record_header.h"
 #include "format/record.h"
-#include "load/cann_host/cann_host.h"
+#include "load/cann_host/load_cann_host.h"
 #include "load/discover.h"
 #include "temporary_directory.h"
 #include "trace/losses.h"

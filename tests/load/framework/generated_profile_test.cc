@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "generated_raw.h"
-#include "load/framework/load.h"
+#include "load/framework/load_framework.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
 #include "trace/framework/memory_events.h"

@@ -33,6 +33,7 @@ JobOptions mindspore_job(const fs::path& output) {
   job.collection.memory = true;
   job.framework.profile_memory = true;
   job.framework.with_stack = true;
+  job.framework.with_modules = true;
   job.data_process = true;
   return job;
 }
@@ -66,18 +67,22 @@ TEST(FrameworkTranslation, ManifestCountsTheRecordsOfEachKind) {
   const SimulatedMindSpore simulated(mindspore_job(directory.path()));
   EXPECT_TRUE(simulated.directory.native().ends_with("_ascend_ms"));
   std::map<std::string, std::uint64_t> found;
+  std::uint64_t cells = 0;
   std::string name;
   simulated.for_each<ms::OpRange>("mindspore.op_range", [&](const ms::OpRange& record) {
     name.clear();
     ms::append_event_name(name, record);
     ++found["ranges"];
     if (record.fixed.is_stack != 0) ++found["frames"];
+    if (name.ends_with("cell.py(1393):nn.Cell.ParallelMLP.__call__")) ++cells;
+    EXPECT_EQ(name.find("torch"), std::string::npos) << name;
     if (record.name == ms::kFlowName) ++found["flows"];
     if (ms::is_launch_name(name)) ++found["launches"];
     if (record.module_text == ms::kDatasetModule) ++found["datasets"];
     if (name.starts_with("Python::PythonObserved::ProfilerStep#")) ++found["steps"];
     EXPECT_GE(record.fixed.end.get(), record.fixed.start.get()) << name;
   });
+  EXPECT_GT(cells, 0u);
   simulated.for_each<ms::MemoryUsage>("mindspore.memory_usage",
                                       [&](const ms::MemoryUsage&) { ++found["memory"]; });
   simulated.for_each<ms::RecordShapes>("mindspore.record_shapes",

@@ -85,7 +85,7 @@ TEST(NpuFlip, BothSidesCountTheWraps) {
   Recording recording(options);
   Npu& npu = recording.npu();
   const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1000));
-  const StreamId stream = *npu.streams().create(kThread, recording.begin_ns());
+  const StreamNumber stream = *npu.streams().create(kThread, recording.begin_ns());
   std::int64_t now_ns = recording.begin_ns() + 10'000;
   constexpr int kTasks = 2 * 65535 + 100;
   for (int i = 0; i < kTasks; ++i) {
@@ -112,7 +112,7 @@ TEST(NpuFlip, AStreamThatBeginsNearTheWrapWrapsAtOnce) {
   options.first_task_id = 65530;
   Recording recording(options);
   Npu& npu = recording.npu();
-  const StreamId stream = *npu.streams().create(kThread, recording.begin_ns());
+  const StreamNumber stream = *npu.streams().create(kThread, recording.begin_ns());
   std::int64_t now_ns = recording.begin_ns() + 10'000;
   // Copies of three tasks: their ids must not be torn apart by the wrap.
   for (int i = 0; i < 8; ++i) {
@@ -133,7 +133,7 @@ TEST(NpuFlip, ADestroyedStreamMayBeUsedAgain) {
   const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1000));
   std::int64_t now_ns = recording.begin_ns();
   for (int life = 0; life < 3; ++life) {
-    const StreamId stream = *npu.streams().create(kThread, now_ns, &now_ns);
+    const StreamNumber stream = *npu.streams().create(kThread, now_ns, &now_ns);
     EXPECT_EQ(stream, 1);
     for (int i = 0; i < 4; ++i) {
       now_ns = npu.kernels().launch(kThread, stream, kernel, now_ns).host_end_ns + 500;

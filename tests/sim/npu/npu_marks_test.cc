@@ -53,7 +53,7 @@ TEST(NpuMarks, WithAStreamBothEndsAppearOnTheDevice) {
   const KernelTemplate& kernel = npu.kernels().add(testing::elementwise(1e7));
   std::int64_t now_ns = recording.begin_ns();
   const std::uint64_t range =
-      npu.marks().range_start(kThread, "forward", "default", now_ns, StreamId{0});
+      npu.marks().range_start(kThread, "forward", "default", now_ns, StreamNumber{0});
   const TaskRun run = npu.kernels().launch(kThread, 0, kernel, now_ns + 1000);
   npu.marks().range_end(kThread, range, run.host_end_ns + 1000);
   recording.finish();
@@ -83,7 +83,7 @@ TEST(NpuMarks, MarksAreAllThatLevelNoneCollects) {
   options.collection.level = CollectionLevel::kNone;
   Recording recording(options);
   Npu& npu = recording.npu();
-  npu.marks().mark(kThread, "here", "default", recording.begin_ns(), StreamId{0});
+  npu.marks().mark(kThread, "here", "default", recording.begin_ns(), StreamNumber{0});
   npu.kernels().launch(kThread, 0, npu.kernels().add(testing::elementwise(1000)),
                        recording.begin_ns() + 1000);
   recording.finish();

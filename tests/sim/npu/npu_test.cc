@@ -29,7 +29,7 @@ constexpr std::uint32_t kReporter = 4711;
 // Launches a few operators of every kind, in the way of a program.
 std::int64_t run_small_program(Recording& recording, int rounds = 3) {
   Npu& npu = recording.npu();
-  const StreamId stream = *npu.streams().create(kReporter, recording.begin_ns());
+  const StreamNumber stream = *npu.streams().create(kReporter, recording.begin_ns());
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
     desc.tensors = {{.shape = {1024, 4096}}, {.is_output = true, .shape = {1024, 4096}}};
@@ -253,8 +253,8 @@ TEST(Npu, CountersGiveTheTimeTheCoresWereBusy) {
 TEST(Npu, EventsOrderStreams) {
   Recording recording;
   Npu& npu = recording.npu();
-  const StreamId first = *npu.streams().create(kReporter, recording.begin_ns());
-  const StreamId second = *npu.streams().create(kReporter, recording.begin_ns() + 10'000);
+  const StreamNumber first = *npu.streams().create(kReporter, recording.begin_ns());
+  const StreamNumber second = *npu.streams().create(kReporter, recording.begin_ns() + 10'000);
   const KernelTemplate& big = npu.kernels().add(testing::matmul(8192, 8192, 8192));
   const KernelTemplate& small = npu.kernels().add(testing::elementwise(1000));
   std::int64_t now_ns = recording.begin_ns() + 20'000;

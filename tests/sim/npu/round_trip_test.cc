@@ -9,7 +9,7 @@
 
 #include "link/link.h"
 #include "load/cann_device/cann_device.h"
-#include "load/cann_host/cann_host.h"
+#include "load/cann_host/load_cann_host.h"
 #include "load/discover.h"
 #include "record/host_reporter.h"
 #include "sim/model/sample_kernels.h"
@@ -36,7 +36,7 @@ void expect_ok(const Status& status) { EXPECT_TRUE(status.ok()) << status.error(
 
 // Work of all kinds: operators, a graph, copies, events, a collective for each round.
 void run_rank(Npu& npu, Communicator& group, std::int64_t now_ns) {
-  const StreamId stream = *npu.streams().create(kLaunchThread, now_ns, &now_ns);
+  const StreamNumber stream = *npu.streams().create(kLaunchThread, now_ns, &now_ns);
   const CommunicatorId joined = *npu.collectives().join(kLaunchThread, group, now_ns, &now_ns);
   std::vector<std::pair<AclCall, const KernelTemplate*>> operators;
   for (KernelDesc desc : testing::all_core_kernels()) {
@@ -132,7 +132,7 @@ void load_profile(const std::filesystem::path& path, trace::Trace& trace) {
   const load::Profile& profile = found->profiles[0];
   ASSERT_EQ(profile.cann.size(), 1u);
   trace::Losses losses;
-  load::load_cann_host(profile.cann, trace, losses);
+  load::testing::load_cann_host(profile.cann, trace, losses);
   EXPECT_TRUE(losses.empty());
   load::load_cann_devices(profile.cann, trace, losses);
   link::link_all(trace, nullptr);

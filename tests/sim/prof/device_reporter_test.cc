@@ -82,7 +82,7 @@ TEST_F(DeviceReporterTest, WritesWhatReadersOfA910BNeed) {
     const std::uint64_t start = clock;
     const std::uint64_t end = start + 100 + static_cast<std::uint64_t>(i % 13) * 20;
     clock = end + 5;
-    const DeviceTask task{stream, static_cast<std::uint32_t>(i / 2)};
+    const LoggedTask task{stream, static_cast<std::uint32_t>(i / 2)};
     const bool is_mixed_kernel = i % 10 == 9;
     KernelPmu kernel{.task = task,
                      .kind = i % 3 == 0 ? CoreKind::kAiv : CoreKind::kAic,
@@ -194,7 +194,7 @@ TEST_F(DeviceReporterTest, CountersOfTheExampleGiveTheExpectedRatios) {
 TEST_F(DeviceReporterTest, WritesTheLayoutsOfNewerChips) {
   const std::uint64_t counters[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   DeviceReporter reporter = make(ChipId::k910_95);
-  const DeviceTask task{5, 0x12345678};
+  const LoggedTask task{5, 0x12345678};
   reporter.task(task, SqeKind::kAiVector, 100, 200);
   reporter.task({5, 2}, SqeKind::kAiCpu, 210, 220);
   reporter.ffts_context(task, 0, SubTaskType::kMixAic, 110, 190);

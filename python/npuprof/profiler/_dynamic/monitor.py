@@ -31,6 +31,7 @@ class ConfigFileSource:
         self.path = os.path.join(directory, config.FILE_NAME)
         self._directory = directory
         self._segment = Segment(directory)
+        self._log: Optional[logging.Logger] = None
         try:
             self._seen = self._take_part(baseline_ns)
         except BaseException:
@@ -46,10 +47,13 @@ class ConfigFileSource:
             # A configuration that was there before, or that a killed job left, is not meant for us.
             before = Signature.of(self.path)
             config.write_template(self.path, self._template)
-            is_news = before is not None and before.mtime_ns > baseline_ns
-            known = NO_FILE if is_news else Signature.of(self.path) or NO_FILE
-            self._segment.write(b"", known)
-            return self._segment.generation()
+            if before is None or before.mtime_ns <= baseline_ns:
+                self._segment.write(b"", Signature.of(self.path) or NO_FILE)
+                return self._segment.generation()
+            # It asks for steps that may begin before the watch first looks.
+            generation = self._segment.generation()
+            self._segment.write(_read(self.path, self._logger()), before)
+            return generation
         content = self._segment.read()
         generation = self._segment.generation()
         # Written since this process began, though before it came here.
@@ -76,20 +80,23 @@ class ConfigFileSource:
         self._thread.join()
         self._segment.close()
 
+    def _logger(self) -> logging.Logger:
+        """That of the leader."""
+        if self._log is None:
+            self._log = log.open_logger(self._directory, "monitor_")
+        return self._log
+
     def _watch(self) -> None:
-        logger: Optional[logging.Logger] = None
         while not self._stop.wait(self.poll_interval_s):
             try:
                 if self._segment.lead():
-                    if logger is None:
-                        logger = log.open_logger(self._directory, "monitor_")
-                    self._look(logger)
+                    self._look(self._logger())
             except Exception as failure:
-                if logger is not None:
-                    logger.error("Dynamic profiler process failed: %s", failure)
-        if logger is not None:
-            logger.info("Dynamic profiler process done")
-            log.close_logger(logger)
+                if self._log is not None:
+                    self._log.error("Dynamic profiler process failed: %s", failure)
+        if self._log is not None:
+            self._log.info("Dynamic profiler process done")
+            log.close_logger(self._log)
 
     def _look(self, logger: logging.Logger) -> None:
         signature = Signature.of(self.path)

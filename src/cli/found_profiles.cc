@@ -1,0 +1,31 @@
+#include "cli/found_profiles.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/printable.h"
+#include "cli/loaded_profile.h"
+
+namespace npuprof::cli {
+
+FoundProfiles::FoundProfiles(std::vector<load::Profile> profiles) : profiles_(std::move(profiles)) {
+  for (const load::Profile& profile : profiles_) {
+    facts_.push_back({profile.rank, printable(profile.path.native())});
+  }
+}
+
+Result<query::OpenedProfile> FoundProfiles::open(std::size_t number,
+                                                 std::optional<std::int64_t> step) {
+  std::vector<analyze::StepRange> steps;
+  if (step) steps.push_back({*step, *step});
+  trace::Losses losses;
+  NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], steps, losses));
+  const std::shared_ptr<const LoadedProfile> owner = std::move(loaded);
+  query::OpenedProfile opened{.owner = owner, .request = owner->request()};
+  for (const trace::Loss& loss : losses.items()) {
+    opened.losses.push_back(loss.what + " ('" + printable(loss.file) + "')");
+  }
+  return opened;
+}
+
+}  // namespace npuprof::cli

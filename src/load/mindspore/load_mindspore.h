@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "format/mindspore/profiler_info.h"
+#include "load/discover.h"
+#include "load/framework/load_framework.h"
+#include "trace/losses.h"
+#include "trace/trace.h"
+
+namespace npuprof::load {
+
+// Loads what MindSpore wrote into a `*_ascend_ms` directory beside the CANN data: profiler_info,
+// profiler_metadata and the files of FRAMEWORK/; of MindSpore 2.3 and 2.4 the table of host_info/
+// and the data pipeline beside it. Fills the session and the tables of trace/framework/ that hold
+// records, which must be empty. Missing files are fine; what cannot be read is added to `losses`.
+// The result does not depend on the options.
+void load_mindspore(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
+                    const FrameworkLoadOptions& options = {});
+
+// profiler_info and profiler_metadata alone. Nothing if there is no usable profiler_info.
+std::optional<format::mindspore::ProfilerInfo> load_mindspore_session(const Profile& profile,
+                                                                      trace::Session& session,
+                                                                      trace::Losses& losses);
+
+}  // namespace npuprof::load

@@ -1,0 +1,173 @@
+#include "serve/asked_answer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "answers/compare_answer.h"
+#include "answers/mode.h"
+#include "answers/selection.h"
+#include "query/answer_tables.h"
+
+namespace npuprof::serve {
+namespace {
+
+constexpr NumberRange kAnyStep{std::numeric_limits<std::int64_t>::min(),
+                               std::numeric_limits<std::int64_t>::max()};
+constexpr std::chrono::milliseconds kLongestStatement{30'000};
+constexpr std::size_t kMostStatementRows = 100'000;
+constexpr std::size_t kLargestResult = std::size_t{256} << 20;  // Bytes.
+
+// What a question is asked of: a profile, or one step of it.
+struct Subject {
+  std::shared_ptr<const void> owner;
+  answers::Request request;
+  std::int64_t zero_ns = 0;
+};
+
+Result<Subject> subject_of(const Request& request, std::string_view profile_name,
+                           std::string_view step_name) {
+  NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number(step_name, kAnyStep));
+  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile(profile_name));
+  if (!step) return Subject{profile, profile->request(), profile->lanes.zero_ns()};
+  NPUPROF_ASSIGN_OR_RETURN(const auto cut, request.served.store.step_of(profile->number, *step));
+  return Subject{cut, cut->request, profile->lanes.zero_ns()};
+}
+
+// Rows with values the other way round; those without stay behind.
+void turn_around(answers::Answer& answer, const std::string& sort) {
+  for (answers::Table& table : answer.tables) {
+    const auto column = table.find(sort);
+    if (!column) continue;
+    std::vector<std::uint32_t> order = answers::order_by(table, *column);
+    const auto absent = std::find_if(order.begin(), order.end(), [&](std::uint32_t row) {
+      return table.is_absent(*column, row);
+    });
+    std::reverse(order.begin(), absent);
+    table.reorder(order);
+  }
+}
+
+Status select_asked_rows(const Parameters& parameters, answers::Answer& answer) {
+  answers::Selection selection;
+  NPUPROF_ASSIGN_OR_RETURN(selection.name, parameters.text("name"));
+  NPUPROF_ASSIGN_OR_RETURN(selection.sort, parameters.text("sort"));
+  NPUPROF_ASSIGN_OR_RETURN(const std::int64_t falls, parameters.number_or("desc", {0, 1}, 1));
+  NPUPROF_RETURN_IF_ERROR(answers::select_rows(answer, selection));
+  if (falls == 0 && !selection.sort.empty()) turn_around(answer, selection.sort);
+  return ok_status();
+}
+
+Result<answers::Answer> ask_mode(const answers::Mode& mode, answers::Request asked,
+                                 const Parameters& parameters) {
+  for (const answers::ModeOption& option : mode.options) {
+    if (!parameters.has(option.name)) continue;
+    NPUPROF_ASSIGN_OR_RETURN(asked.options[std::string(option.name)], parameters.text(option.name));
+  }
+  auto answer = mode.answer(asked);
+  if (!answer.ok()) return Error{answer.error().code, query::with_needs(mode, answer.error())};
+  return answer;
+}
+
+// Tables of several ranks become one.
+void append_of_rank(answers::Answer& all, answers::Answer one, std::int32_t rank) {
+  for (std::string& sentence : one.sentences) {
+    all.sentences.push_back("rank " + std::to_string(rank) + ": " + sentence);
+  }
+  for (answers::Table& table : one.tables) {
+    if (!table.file.empty()) continue;  // For other tools.
+    table.put_first("rank", "Rank", rank);
+    const auto same =
+        std::find_if(all.tables.begin(), all.tables.end(), [&](const answers::Table& known) {
+          return known.name() == table.name() && known.columns().size() == table.columns().size();
+        });
+    if (same == all.tables.end()) {
+      all.tables.push_back(std::move(table));
+    } else {
+      same->append(table);
+    }
+  }
+}
+
+// Of all profiles that have been read; the others begin to be.
+Result<AskedAnswer> ask_all(const answers::Mode& mode, const Request& request) {
+  AskedAnswer asked{.mode = std::string(mode.name)};
+  std::optional<Error> failure;
+  std::size_t answered = 0;
+  for (std::size_t i = 0; i < request.served.store.profiles().size(); ++i) {
+    const auto profile = request.served.store.get(i);
+    if (profile.ok() && *profile == nullptr) {
+      ++asked.pending;
+      continue;
+    }
+    auto answer = profile.ok() ? ask_mode(mode, (*profile)->request(), request.parameters)
+                               : Result<answers::Answer>(profile.error());
+    if (!answer.ok()) {
+      ++asked.failed;
+      failure = answer.error();
+      continue;
+    }
+    if (answered++ == 0) asked.zero_ns = (*profile)->lanes.zero_ns();
+    append_of_rank(asked.answer, std::move(*answer), (*profile)->trace().session.rank);
+  }
+  if (answered == 0 && asked.pending == 0 && failure) return *failure;
+  return asked;
+}
+
+}  // namespace
+
+Result<AskedAnswer> asked_answer(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const std::string name, request.parameters.text("mode"));
+  const answers::Mode* mode = answers::find_mode(name);
+  if (mode == nullptr) {
+    return Error{ErrorCode::kInvalidArgument, "there is no such mode: /api/session lists them"};
+  }
+  NPUPROF_ASSIGN_OR_RETURN(const std::string which, request.parameters.text("p"));
+  if (which == "all") {
+    NPUPROF_ASSIGN_OR_RETURN(AskedAnswer all, ask_all(*mode, request));
+    NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, all.answer));
+    return all;
+  }
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request, "p", "step"));
+  AskedAnswer asked{.mode = name, .zero_ns = subject.zero_ns};
+  NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request, request.parameters));
+  NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
+  return asked;
+}
+
+Result<AskedAnswer> asked_comparison(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const Subject base, subject_of(request, "p", "step"));
+  NPUPROF_ASSIGN_OR_RETURN(const Subject other, subject_of(request, "q", "other_step"));
+  AskedAnswer asked{.mode = "compare", .zero_ns = other.zero_ns};
+  NPUPROF_ASSIGN_OR_RETURN(asked.answer, answers::compare_profiles(base.request, other.request));
+  NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
+  return asked;
+}
+
+Result<AskedAnswer> asked_statement(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const std::string sql, request.parameters.text("sql"));
+  if (sql.empty()) return Error{ErrorCode::kInvalidArgument, "parameter 'sql' is missing"};
+  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
+  AskedAnswer asked{.mode = "sql", .zero_ns = 0};
+  NPUPROF_ASSIGN_OR_RETURN(auto result, profile->with_sql([&](query::SqlSession& session) {
+    session.set_limits({.time = kLongestStatement,
+                        .rows = kMostStatementRows,
+                        .bytes = kLargestResult,
+                        .stop = &request.served.store.is_stopping()});
+    return session.ask(sql);
+  }));
+  asked.all_rows = result.rows;
+  asked.answer.tables.push_back(std::move(result.table));
+  return asked;
+}
+
+Result<AskedAnswer> asked_of(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const std::string what, request.parameters.text("of"));
+  if (what == "compare") return asked_comparison(request);
+  if (what == "sql") return asked_statement(request);
+  return asked_answer(request);
+}
+
+}  // namespace npuprof::serve

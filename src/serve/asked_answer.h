@@ -1,0 +1,30 @@
+#pragma once
+
+// Answers that a request asks for: of a mode, of a comparison, of a statement.
+
+#include <cstdint>
+
+#include "answers/answer.h"
+#include "base/result.h"
+#include "serve/requests.h"
+
+namespace npuprof::serve {
+
+struct AskedAnswer {
+  std::string mode;  // Or "compare", "sql".
+  answers::Answer answer;
+  std::int64_t zero_ns = 0;  // Moments are shown from there.
+  std::size_t pending = 0;   // Profiles that are still read, if several were asked about.
+  std::size_t failed = 0;
+  std::optional<std::size_t> all_rows;  // Where not all of them were kept.
+};
+
+// Rows are chosen as the parameters `name`, `sort` say.
+Result<AskedAnswer> asked_answer(const Request& request);      // `mode`, `p` or `p=all`, `step`
+Result<AskedAnswer> asked_comparison(const Request& request);  // `p`, `q`, `step`, `other_step`
+Result<AskedAnswer> asked_statement(const Request& request);   // `p`, `sql`
+
+// Whichever of them `of` says: answer (also without it), compare or sql.
+Result<AskedAnswer> asked_of(const Request& request);
+
+}  // namespace npuprof::serve

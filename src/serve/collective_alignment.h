@@ -1,0 +1,48 @@
+#pragma once
+
+// Collectives of several ranks side by side, and what their clocks differ by.
+//
+// A collective that waits for all of its ranks ends on all of them at about one moment. So the
+// difference of two clocks is the median of the differences of its ends, over all collectives that
+// both ranks took part in.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace npuprof::serve {
+
+struct CollectiveAt {
+  std::size_t profile = 0;  // Place in the list of traces.
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint32_t row = 0;  // In CollectiveOps.
+};
+
+// The n-th collective of a group, on all ranks that have one. The first ones of a profile may not
+// be those of another, so they are counted from the end that has the same type.
+struct AlignedCollective {
+  std::string group;
+  std::string type;
+  std::size_t number = 0;
+  std::vector<CollectiveAt> ranks;
+};
+
+struct ClockOffset {
+  std::optional<std::int64_t> offset_ns;  // To be added to its times; nothing = no collective.
+  std::int64_t error_ns = 0;              // Median of what is left.
+  std::size_t collectives = 0;
+};
+
+struct CollectiveAlignment {
+  std::vector<AlignedCollective> collectives;  // By group, then in order.
+  std::vector<ClockOffset> clocks;             // Of each trace, against the first.
+};
+
+CollectiveAlignment align_collectives(const std::vector<const trace::Trace*>& traces);
+
+}  // namespace npuprof::serve

@@ -1,0 +1,27 @@
+#pragma once
+
+// Parameters that say which part of the lanes is meant.
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/result.h"
+#include "serve/lane_index.h"
+#include "serve/parameters.h"
+
+namespace npuprof::serve {
+
+inline constexpr NumberRange kAnyId{0, std::numeric_limits<std::uint32_t>::max()};
+inline constexpr NumberRange kAnyTime{-(std::int64_t{1} << 60),
+                                      std::int64_t{1} << 60};  // 36 years.
+
+// `t0` and `t1`; without them all there is.
+Result<Span> span_parameter(const Parameters& parameters, const LaneIndex& index);
+// `lanes`; without them all lanes of slices and counters. Unknown ones are left out.
+Result<std::vector<std::uint32_t>> lanes_parameter(const Parameters& parameters,
+                                                   const LaneIndex& index);
+// `lane` and `event`.
+Result<SliceId> slice_parameter(const Parameters& parameters, const LaneIndex& index);
+
+}  // namespace npuprof::serve

@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "analyze/idle_sums.h"
+#include "analyze/memory_timeline.h"
+#include "analyze/operator_mfu.h"
+#include "analyze/statistics.h"
+#include "answers/mode.h"
+#include "answers/peak_options.h"
+#include "base/json_writer.h"
+#include "serve/answer_json.h"
+#include "serve/error_reply.h"
+#include "serve/requests.h"
+
+namespace npuprof::serve {
+namespace {
+
+constexpr std::size_t kTopKernels = 15;
+constexpr ShownRows kAllFindings{.from = 0, .count = 200, .zero_ns = 0};
+
+// Parts that sum to the wall time of the step. The whole of communication is told beside them.
+void write_step(JsonWriter& json, const analyze::StepTime& step) {
+  const std::int64_t total_ns =
+      step.computing_ns + step.not_overlapped_ns + step.free_ns + step.preparing_ns;
+  json.begin_object().member("device", step.device).member("step", step.step);
+  json.member("total", total_ns).member("communication", step.communication_ns);
+  json.member("bubble", step.bubble_ns).key("parts").begin_array();
+  const auto part = [&](const char* name, std::int64_t ns) {
+    json.begin_object().member("name", name).member("ns", ns).end_object();
+  };
+  part("computing", step.computing_ns - step.overlapped_ns());
+  part("overlapped", step.overlapped_ns());
+  part("uncovered", step.not_overlapped_ns);
+  part("free", step.free_ns);
+  part("preparing", step.preparing_ns);
+  json.end_array().end_object();
+}
+
+void write_idle(JsonWriter& json, const ShownProfile& profile) {
+  const auto& rows = profile.lanes.idle_rows();
+  json.key("idle_causes").begin_array();
+  for (const analyze::IdleCauseSum& cause : analyze::idle_by_cause(rows)) {
+    json.begin_object().member("cause", analyze::idle_cause_name(cause.cause));
+    json.member("of_host", analyze::is_of_host(cause.cause));
+    json.member("total", cause.sum.total_ns).member("count", cause.sum.count);
+    json.member("longest", cause.sum.longest_ns);
+    json.member("longest_at", profile.lanes.from_zero(cause.sum.longest_at_ns)).end_object();
+  }
+  json.end_array();
+}
+
+void write_kernels(JsonWriter& json, const trace::Trace& trace) {
+  const auto types = analyze::operator_statistic(trace, analyze::operator_rows(trace));
+  json.member("kernel_types", types.size()).key("top_kernels").begin_array();
+  for (std::size_t i = 0; i < std::min(types.size(), kTopKernels); ++i) {
+    const analyze::StatisticRow& row = types[i];
+    json.begin_object().member("device", row.device);
+    json.member("type", trace.strings.view(row.type));
+    json.member("core", trace.strings.view(row.core_type)).member("count", row.count);
+    json.member("total", row.total_ns).member("mean", row.average_ns());
+    json.member("min", row.min_ns).member("max", row.max_ns).member("share", row.ratio);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// Null where the profile does not tell.
+void write_mfu(JsonWriter& json, const answers::Request& request) {
+  const analyze::OperatorWork work = analyze::operator_work(request.trace);
+  analyze::Peaks peaks(request.trace, {});
+  const analyze::WorkFlops flops = analyze::work_flops(request.trace, work, peaks);
+  const analyze::TotalUse total = analyze::total_use(work, flops);
+  json.key("mfu");
+  if (!peaks.is_known() || total.counted_ns <= 0) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("all", total.ideal_ns / static_cast<double>(total.kernel_ns));
+  json.member("matmul", total.ideal_ns / static_cast<double>(total.counted_ns));
+  json.member("flops", total.flops).end_object();
+}
+
+void write_memory_peaks(JsonWriter& json, const ShownProfile& profile) {
+  json.key("memory_peaks").begin_array();
+  for (const MemoryCurve& curve : profile.memory()) {
+    if (curve.component == "category") continue;
+    json.begin_object().member("component", curve.component).member("value", curve.value);
+    json.member("device", curve.device).member("bytes", curve.peak_bytes());
+    json.member("at", profile.lanes.from_zero(curve.peak_at_ns())).end_object();
+  }
+  json.end_array();
+}
+
+void write_findings(JsonWriter& json, const ShownProfile& profile) {
+  json.key("findings");
+  const answers::Mode* mode = answers::find_mode("advisor");
+  auto answer = mode == nullptr ? Result<answers::Answer>(Error{ErrorCode::kNoData, ""})
+                                : mode->answer(profile.request());
+  if (!answer.ok() || answer->tables.empty()) {
+    json.null();
+    return;
+  }
+  write_table(answer->tables.front(), kAllFindings, json);
+}
+
+}  // namespace
+
+Result<HttpReply> ask_overview(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("simulated", profile->trace().session.simulated);
+  json.key("steps").begin_array();
+  for (const analyze::StepTime& step : profile->request().results.steps()) write_step(json, step);
+  json.end_array();
+  write_idle(json, *profile);
+  write_kernels(json, profile->trace());
+  write_mfu(json, profile->request());
+  write_memory_peaks(json, *profile);
+  write_findings(json, *profile);
+  json.key("losses").begin_array();
+  for (const std::string& loss : profile->opened.losses) json.value(loss);
+  json.end_array().end_object();
+  return json_reply(std::move(text));
+}
+
+}  // namespace npuprof::serve

@@ -1,0 +1,158 @@
+#include "serve/profile_store.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/available_memory.h"
+
+namespace npuprof::serve {
+namespace {
+
+// Profiles go until the system has so much memory again.
+constexpr std::uint64_t kKeptFreeBytes = std::uint64_t{1} << 30;
+constexpr std::size_t kKeptSteps = 4;
+
+}  // namespace
+
+std::string_view profile_state_name(ProfileState state) {
+  static constexpr std::string_view kNames[] = {"unread", "loading", "ready", "failed"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+ProfileStore::ProfileStore(query::ProfileSource& source)
+    : source_(source), entries_(source.profiles().size()), worker_([this] { work(); }) {}
+
+ProfileStore::~ProfileStore() {
+  stop();
+  worker_.join();
+}
+
+void ProfileStore::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+  }
+  changed_.notify_all();
+}
+
+ProfileStore::Status ProfileStore::status(std::size_t number) const {
+  const std::lock_guard lock(mutex_);
+  const Entry& entry = entries_[number];
+  return {entry.state, entry.error, entry.stage};
+}
+
+Result<std::shared_ptr<const ShownProfile>> ProfileStore::get(std::size_t number) {
+  if (number >= entries_.size()) {
+    return Error{ErrorCode::kNotFound, "there is no such profile: /api/session lists them"};
+  }
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[number];
+  entry.last_used = ++uses_;
+  if (entry.state == ProfileState::kFailed) return Error{ErrorCode::kCorrupt, entry.error};
+  if (entry.state == ProfileState::kUnread) {
+    entry.state = ProfileState::kLoading;
+    entry.stage = "waiting for another one";
+    wanted_.push_back(number);
+    changed_.notify_all();
+  }
+  return entry.profile;
+}
+
+std::shared_ptr<const ShownProfile> ProfileStore::if_ready(std::size_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number < entries_.size() ? entries_[number].profile : nullptr;
+}
+
+Result<std::shared_ptr<const ShownProfile>> ProfileStore::wait_for(std::size_t number) {
+  NPUPROF_ASSIGN_OR_RETURN(auto profile, get(number));
+  if (profile != nullptr) return profile;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [&] { return is_stopping_ || entries_[number].state != ProfileState::kLoading; });
+  }
+  return get(number);
+}
+
+Result<std::shared_ptr<const query::OpenedProfile>> ProfileStore::step_of(std::size_t number,
+                                                                          std::int64_t step) {
+  const std::lock_guard lock(steps_.mutex);
+  for (const StepCache::Entry& entry : steps_.entries) {
+    if (entry.profile == number && entry.step == step) return entry.opened;
+  }
+  if (steps_.entries.size() >= kKeptSteps) steps_.entries.pop_back();
+  NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, source_.open(number, step));
+  auto shared = std::make_shared<const query::OpenedProfile>(std::move(opened));
+  steps_.entries.push_front({number, step, shared});
+  return shared;
+}
+
+void ProfileStore::work() {
+  while (true) {
+    std::size_t number = 0;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return is_stopping_ || !wanted_.empty(); });
+      if (is_stopping_) return;
+      number = wanted_.front();
+      wanted_.pop_front();
+    }
+    is_reading_ = true;
+    make_room(number);
+    read(number);
+    is_reading_ = false;
+    changed_.notify_all();
+  }
+}
+
+void ProfileStore::set_stage(std::size_t number, std::string_view stage) {
+  const std::lock_guard lock(mutex_);
+  entries_[number].stage = stage;
+}
+
+void ProfileStore::read(std::size_t number) {
+  std::shared_ptr<const ShownProfile> profile;
+  std::string error;
+  try {
+    set_stage(number, "reading and linking");
+    auto opened = source_.open(number, std::nullopt);
+    if (opened.ok()) {
+      set_stage(number, "laying out lanes");
+      profile = std::make_shared<const ShownProfile>(number, std::move(*opened));
+    } else {
+      error = opened.error().message;
+    }
+  } catch (const std::bad_alloc&) {
+    error = "there is not enough memory to read it";
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[number];
+  entry.state = profile != nullptr ? ProfileState::kReady : ProfileState::kFailed;
+  entry.error = std::move(error);
+  entry.profile = std::move(profile);
+}
+
+// Lets go of what was not used for longest, while memory is short.
+void ProfileStore::make_room(std::size_t kept) {
+  while (true) {
+    const std::uint64_t free_bytes = available_memory_bytes();
+    if (free_bytes == 0 || free_bytes > kKeptFreeBytes) return;
+    std::shared_ptr<const ShownProfile> gone;
+    const std::lock_guard lock(mutex_);
+    Entry* oldest = nullptr;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      Entry& entry = entries_[i];
+      if (i == kept || entry.state != ProfileState::kReady) continue;
+      if (oldest == nullptr || entry.last_used < oldest->last_used) oldest = &entry;
+    }
+    if (oldest == nullptr) return;
+    oldest->state = ProfileState::kUnread;
+    gone = std::exchange(oldest->profile, nullptr);
+  }
+}
+
+}  // namespace npuprof::serve

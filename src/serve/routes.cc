@@ -1,0 +1,63 @@
+#include <array>
+#include <limits>
+
+#include "serve/error_reply.h"
+#include "serve/requests.h"
+
+namespace npuprof::serve {
+
+std::span<const Route> all_routes() {
+  static constexpr std::array kRoutes = {
+      Route{"/api/session", ask_session},
+      Route{"/api/profile", ask_profile},
+      Route{"/api/lanes", ask_lanes},
+      Route{"/api/slices", ask_slices},
+      Route{"/api/names", ask_names},
+      Route{"/api/slice", ask_slice},
+      Route{"/api/at", ask_at},
+      Route{"/api/flows", ask_flows},
+      Route{"/api/search", ask_search},
+      Route{"/api/hit", ask_hit},
+      Route{"/api/range", ask_range},
+      Route{"/api/events", ask_events},
+      Route{"/api/answer", ask_answer},
+      Route{"/api/compare", ask_compare},
+      Route{"/api/sql", ask_sql},
+      Route{"/api/tables", ask_tables},
+      Route{"/api/csv", ask_csv},
+      Route{"/api/overview", ask_overview},
+      Route{"/api/modules", ask_modules},
+      Route{"/api/stacks", ask_stacks},
+      Route{"/api/memory", ask_memory},
+      Route{"/api/memory/alive", ask_memory_alive},
+      Route{"/api/histogram", ask_histogram},
+      Route{"/api/roofline", ask_roofline},
+      Route{"/api/cluster/steps", ask_cluster_steps},
+      Route{"/api/cluster/links", ask_cluster_links},
+      Route{"/api/cluster/collectives", ask_cluster_collectives},
+  };
+  return kRoutes;
+}
+
+HttpReply answer_request(const Served& served, const HttpRequest& request) {
+  for (const Route& route : all_routes()) {
+    if (route.path != request.path) continue;
+    const Parameters parameters(request);
+    auto reply = route.answer({served, parameters});
+    return reply.ok() ? std::move(*reply) : error_reply(reply.error());
+  }
+  return error_reply(404, "not_found", "there is nothing of this name to ask for");
+}
+
+Result<std::shared_ptr<const ShownProfile>> Request::profile(std::string_view name) const {
+  NPUPROF_ASSIGN_OR_RETURN(
+      const std::int64_t number,
+      parameters.number_or(name, {0, std::numeric_limits<std::int32_t>::max()}, 0));
+  NPUPROF_ASSIGN_OR_RETURN(auto profile, served.store.get(static_cast<std::size_t>(number)));
+  if (profile == nullptr) {
+    return Error{ErrorCode::kCancelled, "the profile is still read: ask again in a moment"};
+  }
+  return profile;
+}
+
+}  // namespace npuprof::serve

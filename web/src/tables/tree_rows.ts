@@ -1,0 +1,117 @@
+// Rows whose first text is indented, as a tree that opens and closes.
+
+import type { Cell, Column, Place, Table } from "../api/types";
+import type { RowSource } from "./rows";
+import { compare_cells, type SortBy } from "./order";
+
+const kIndent = 2; // Spaces.
+
+export class TreeRows implements RowSource {
+  on_change = () => {};
+  private readonly depths: number[];
+  private readonly closed = new Set<number>();
+  private shown: number[] = [];
+
+  // `name` is the column that is indented; -1: none is.
+  constructor(
+    private readonly table: Table,
+    name: number,
+  ) {
+    this.depths = table.rows.map((row) =>
+      name < 0 ? 0 : Math.floor(/^ */.exec(String(row[name] ?? ""))![0]!.length / kIndent),
+    );
+    this.rebuild();
+  }
+
+  get columns(): readonly Column[] {
+    return this.table.columns;
+  }
+
+  get sample(): readonly (readonly Cell[])[] {
+    return this.table.rows;
+  }
+
+  get total(): number {
+    return this.shown.length;
+  }
+
+  row(i: number): readonly Cell[] | undefined {
+    const place = this.shown[i];
+    return place === undefined ? undefined : this.table.rows[place];
+  }
+
+  place(i: number): Place | null {
+    const place = this.shown[i];
+    return place === undefined ? null : (this.table.places?.[place] ?? null);
+  }
+
+  get deepest(): number {
+    return Math.max(0, ...this.depths);
+  }
+
+  depth(i: number): number {
+    return this.depths[this.shown[i] ?? 0] ?? 0;
+  }
+
+  has_children(i: number): boolean {
+    const place = this.shown[i] ?? 0;
+    return (this.depths[place + 1] ?? 0) > (this.depths[place] ?? 0);
+  }
+
+  is_open(i: number): boolean {
+    return !this.closed.has(this.shown[i] ?? 0);
+  }
+
+  toggle(i: number): void {
+    const place = this.shown[i];
+    if (place === undefined || !this.has_children(i)) return;
+    if (!this.closed.delete(place)) this.closed.add(place);
+    this.rebuild();
+    this.on_change();
+  }
+
+  set_all(open: boolean): void {
+    this.closed.clear();
+    if (!open)
+      this.depths.forEach(
+        (depth, place) => (this.depths[place + 1] ?? 0) > depth && this.closed.add(place),
+      );
+    this.rebuild();
+    this.on_change();
+  }
+
+  // Siblings are sorted, each with what is below it.
+  arrange(_: string, sort: SortBy | null): void {
+    this.rebuild();
+    if (sort)
+      this.shown = this.sorted(0, this.table.rows.length, sort).filter((place) =>
+        this.shown.includes(place),
+      );
+    this.on_change();
+  }
+
+  need(): void {}
+
+  private sorted(from: number, to: number, sort: SortBy): number[] {
+    const blocks: { place: number; end: number }[] = [];
+    for (let i = from; i < to;) {
+      let end = i + 1;
+      while (end < to && this.depths[end]! > this.depths[i]!) end++;
+      blocks.push({ place: i, end });
+      i = end;
+    }
+    const cell = (place: number) => this.table.rows[place]![sort.column] ?? null;
+    blocks.sort((a, b) => compare_cells(cell(a.place), cell(b.place), sort.descending));
+    return blocks.flatMap(({ place, end }) => [place, ...this.sorted(place + 1, end, sort)]);
+  }
+
+  private rebuild(): void {
+    this.shown = [];
+    let hidden_below = Infinity;
+    this.depths.forEach((depth, place) => {
+      if (depth > hidden_below) return;
+      hidden_below = this.closed.has(place) ? depth : Infinity;
+      this.shown.push(place);
+    });
+  }
+}

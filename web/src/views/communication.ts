@@ -1,0 +1,415 @@
+// Communication of one rank, and what only several ranks together tell: ranks by steps, links,
+// collectives side by side.
+
+import type { Parameters } from "../api/client";
+import type { Table } from "../api/types";
+import { heat_map, type HeatCell } from "../charts/heat_map";
+import { rank_rows } from "../charts/rank_rows";
+import { button, h, replace_children, type Child } from "../dom/element";
+import { TableBlock } from "../tables/table_block";
+import { duration, exact_duration, fixed, real, share, short_duration } from "../text/numbers";
+import { ask, stacked } from "./answers";
+import {
+  align_collective,
+  collectives_table,
+  kStepMetrics,
+  latecomers,
+  step_grid,
+  type AlignedCollective,
+  type Clock,
+  type Collective,
+  type Latecomer,
+  type LinkRow,
+  type StepGrid,
+  type StepMetric,
+  type StepRow,
+} from "./cluster_data";
+import type { Context, View } from "./context";
+import { card, choice, sentences, Slot, tab_buttons } from "./parts";
+
+interface CollectivesReply {
+  clocks: Clock[];
+  total: number;
+  collectives: Collective[];
+}
+
+const kLinkMetrics = [
+  { name: "gb_s", title: "Bandwidth, GB/s" },
+  { name: "size_mb", title: "Size, MB" },
+  { name: "time_ms", title: "Time, ms" },
+] as const;
+
+const kPause = 300; // ms
+
+type LinkMetric = (typeof kLinkMetrics)[number]["name"];
+
+export class CommunicationView implements View {
+  readonly element: HTMLElement;
+  private readonly head = h("div", { class: "bar" });
+  private readonly slot = new Slot(h("div", {}));
+
+  constructor(private readonly context: Context) {
+    this.element = h("div", { class: "page-body" }, this.head, this.slot.element);
+    this.draw();
+  }
+
+  destroy(): void {
+    this.slot.stop();
+  }
+
+  private get several(): boolean {
+    return this.context.session.profiles.length > 1;
+  }
+
+  private get tabs(): { name: string; title: string }[] {
+    return [
+      { name: "rank", title: this.several ? "This rank" : "Collectives" },
+      { name: "links", title: "Links" },
+      ...(this.several
+        ? [
+            { name: "steps", title: "Ranks by steps" },
+            { name: "collectives", title: "Collectives of all ranks" },
+          ]
+        : []),
+    ];
+  }
+
+  private draw(): void {
+    const { store } = this.context;
+    const tab = this.tabs.find((each) => each.name === store.state.tab)?.name ?? "rank";
+    replace_children(
+      this.head,
+      tab_buttons("Communication", this.tabs, tab, (name) => {
+        store.set({ tab: name, sort: "", find: "", group: "" });
+        this.draw();
+      }),
+    );
+    void this.slot.fill((signal) => {
+      if (tab === "steps") return this.steps(signal);
+      if (tab === "links") return this.links(signal);
+      if (tab === "collectives") return this.collectives(signal);
+      return this.rank();
+    });
+  }
+
+  private async rank(): Promise<Child[]> {
+    const answer = await ask(this.context, "communication");
+    return [sentences(answer.sentences), stacked(this.context, "communication", answer)];
+  }
+
+  // A cluster loads ranks when they are looked at: here all of them are.
+  private async load_all(): Promise<void> {
+    const { session, profiles } = this.context;
+    const total = session.profiles.length;
+    let ready = 0;
+    const tell = () =>
+      replace_children(
+        this.slot.element,
+        h(
+          "div",
+          { class: "busy", role: "status" },
+          `Reading ranks: ${ready} of ${total}`,
+          h(
+            "div",
+            { class: "progress" },
+            h("div", { style: { width: `${(ready / total) * 100}%` } }),
+          ),
+        ),
+      );
+    for (const entry of session.profiles) {
+      if (entry.state !== "ready") tell();
+      await profiles.load(entry.id).catch(() => null); // Said by `failed` of the reply.
+      ready++;
+    }
+  }
+
+  // The answer of all ranks: as long as some are still being read, it is asked for again.
+  private async cluster(
+    path: string,
+    parameters: Parameters,
+    signal: AbortSignal,
+  ): Promise<{ pending?: number }> {
+    for (;;) {
+      const reply = (await this.context.source.json(path, parameters, signal)) as {
+        pending?: number;
+      };
+      if (!reply.pending) return reply;
+      await new Promise((resolve) => setTimeout(resolve, kPause));
+      signal.throwIfAborted();
+    }
+  }
+
+  private async steps(signal: AbortSignal): Promise<Child[]> {
+    await this.load_all();
+    const { rows } = (await this.cluster("cluster/steps", {}, signal)) as {
+      rows: StepRow[];
+    };
+    const grid = step_grid(rows);
+    const { group } = this.context.store.state;
+    const place = h("div", {});
+    const show = (metric: StepMetric) => place.replaceChildren(this.step_map(grid, metric));
+    // Ranks wait for each other, so their steps are equally long: the slow one computes longer.
+    const first = kStepMetrics.find((each) => each.name === group)?.name ?? "computing";
+    show(first);
+    const chooser = choice(
+      "Metric",
+      kStepMetrics.map((each) => ({ value: each.name, title: each.title })),
+      first,
+      (name) => {
+        this.context.store.set({ group: name });
+        show(name as StepMetric);
+      },
+    );
+    return [
+      h(
+        "div",
+        { class: "cards" },
+        card("Ranks by steps", 12, place, {
+          actions: [chooser],
+          note: "The fuller the colour, the longer. A slow rank computes longer, or waits less, than its like. A cell leads to its step.",
+        }),
+      ),
+    ];
+  }
+
+  private step_map(grid: StepGrid, metric: StepMetric): HTMLElement {
+    const title = kStepMetrics.find((each) => each.name === metric)!.title;
+    const cell = (row: StepRow | null): HeatCell => {
+      if (!row) return { value: null, text: "–", hint: "not recorded" };
+      const value = row[metric];
+      return {
+        value,
+        text: short_duration(value),
+        hint: `Rank ${row.rank}, step ${row.step}, ${title}: ${exact_duration(value)}`,
+        on_click: () => void this.go(row.p, row.step),
+      };
+    };
+    return heat_map({
+      label: `${title} of each rank and step`,
+      corner: "rank \\ step",
+      rows: grid.ranks.map((rank) => rank.label),
+      columns: grid.steps.map(String),
+      cells: grid.rows.map((row) => row.map(cell)),
+    });
+  }
+
+  private async go(p: number, number: number): Promise<void> {
+    const profile = await this.context.profiles.load(p);
+    const step = profile.steps.find((each) => each.number === number);
+    if (step) this.context.go_to_time(p, step.begin, step.end);
+  }
+
+  private async links(signal: AbortSignal): Promise<Child[]> {
+    await this.load_all();
+    const { step } = this.context.store.state;
+    const { links } = (await this.cluster("cluster/links", { step }, signal)) as {
+      links: LinkRow[];
+    };
+    if (links.length === 0)
+      return [
+        h(
+          "p",
+          { class: "busy" },
+          "No transfers between ranks were recorded (profiler level 1 records them).",
+        ),
+      ];
+    const kinds = [...new Set(links.map((link) => link.transport))];
+    let kind = kinds.find((each) => each !== "LOCAL") ?? kinds[0] ?? "";
+    let metric: LinkMetric = "gb_s";
+    const place = h("div", {});
+    const show = () => place.replaceChildren(link_map(links, kind, metric));
+    show();
+    const actions = [
+      tab_buttons(
+        "Transport",
+        kinds.map((each) => ({ name: each, title: each })),
+        kind,
+        (name) => {
+          kind = name;
+          show();
+        },
+      ),
+      tab_buttons("Metric", kLinkMetrics, metric, (name) => {
+        metric = name as LinkMetric;
+        show();
+      }),
+    ];
+    return [
+      h(
+        "div",
+        { class: "cards" },
+        card("Links between ranks", 12, place, { actions, note: this.link_note(links) }),
+      ),
+      this.link_table(links),
+    ];
+  }
+
+  private link_note(links: readonly LinkRow[]): string {
+    const named = new Set(links.flatMap((link) => [link.from, link.to])).size;
+    const of_groups = named < this.context.session.profiles.length;
+    return `Rows send, columns receive.${of_groups ? " Ranks are counted within each communication group." : ""}`;
+  }
+
+  private link_table(links: readonly LinkRow[]): HTMLElement {
+    const table: Table = {
+      name: "links",
+      title: "All links",
+      notes: [],
+      usual_rows: 0,
+      total_rows: links.length,
+      columns: [
+        { key: "src", title: "From rank", kind: "integer" },
+        { key: "dst", title: "To rank", kind: "integer" },
+        { key: "transport", title: "Transport", kind: "text" },
+        { key: "size", title: "Size", kind: "real", unit: "MB" },
+        { key: "time", title: "Time", kind: "real", unit: "ms" },
+        { key: "bandwidth", title: "Bandwidth", kind: "real", unit: "GB/s" },
+      ],
+      rows: links.map((link) => [
+        link.from,
+        link.to,
+        link.transport,
+        link.size_mb,
+        link.time_ms,
+        link.gb_s,
+      ]),
+    };
+    return h(
+      "div",
+      { class: "stacked" },
+      h(
+        "section",
+        { class: "card" },
+        new TableBlock(this.context, table, { rows_shown: 14 }).element,
+      ),
+    );
+  }
+
+  private async collectives(signal: AbortSignal): Promise<Child[]> {
+    await this.load_all();
+    const reply = (await this.cluster("cluster/collectives", {}, signal)) as CollectivesReply;
+    const aligned = reply.collectives.map((each) => align_collective(each, reply.clocks));
+    if (aligned.length === 0) return [h("p", { class: "busy" }, "No collectives were recorded.")];
+    const picture = h("div", {});
+    const show = (each: AlignedCollective) => picture.replaceChildren(this.one_collective(each));
+    const late = latecomers(aligned);
+    show(late[0]?.longest ?? aligned[0]!);
+    const block = new TableBlock(this.context, collectives_table(aligned, reply.total), {
+      rows_shown: 14,
+      on_pick: (row) => {
+        const found = aligned.find(
+          (each) =>
+            each.collective.number === row[2] &&
+            each.collective.group === row[1] &&
+            each.collective.type === row[0],
+        );
+        if (found) show(found);
+      },
+    });
+    return [
+      h(
+        "div",
+        { class: "cards" },
+        card("Who comes last", 4, latecomer_bars(late, show), {
+          note: "The others wait for it.",
+        }),
+        card("One collective on every rank", 8, picture, {
+          note: "On one clock; the last to come decides. A bar leads to the timeline.",
+        }),
+      ),
+      h("div", { class: "stacked" }, h("section", { class: "card" }, block.element)),
+    ];
+  }
+
+  private one_collective({ collective, ranks }: AlignedCollective): HTMLElement {
+    const rows = ranks.map((each) => ({
+      label: `Rank ${each.rank}`,
+      begin: each.at,
+      length: each.length,
+      hint: `Rank ${each.rank}: begins ${duration(each.at)} after the first, takes ${duration(each.length)}`,
+      ...(each.lane !== undefined && each.event !== undefined
+        ? { on_click: () => this.context.go_to_slice([each.p, each.lane!, each.event!]) }
+        : {}),
+    }));
+    return h(
+      "div",
+      {},
+      h(
+        "p",
+        { class: "lead" },
+        `${collective.type} number ${collective.number} of ${collective.group}`,
+      ),
+      rank_rows(rows),
+    );
+  }
+}
+
+function latecomer_bars(
+  list: readonly Latecomer[],
+  show: (longest: AlignedCollective) => void,
+): HTMLElement {
+  const total = list.reduce((sum, each) => sum + each.waited, 0);
+  if (total === 0) return h("p", { class: "faint" }, "No rank keeps others waiting.");
+  return h(
+    "table",
+    { class: "shares" },
+    h(
+      "tbody",
+      {},
+      list
+        .slice(0, 16)
+        .map((each) =>
+          h(
+            "tr",
+            {},
+            h(
+              "th",
+              { scope: "row" },
+              button(`Rank ${each.rank}`, () => show(each.longest), {
+                class: "link",
+                title: "Show the collective that the others waited longest for",
+              }),
+            ),
+            h(
+              "td",
+              { class: "bar-cell" },
+              h(
+                "div",
+                { class: "mini-bar", "aria-hidden": "true" },
+                h("span", { style: { width: `${(each.waited / total) * 100}%` } }),
+              ),
+            ),
+            h("td", { class: "number" }, share(each.waited / total)),
+            h("td", { class: "number" }, duration(each.waited)),
+            h("td", { class: "number faint" }, `× ${each.times}`),
+          ),
+        ),
+    ),
+  );
+}
+
+function link_map(links: readonly LinkRow[], kind: string, metric: LinkMetric): HTMLElement {
+  const ranks = [...new Set(links.flatMap((link) => [link.from, link.to]))].sort((a, b) => a - b);
+  const by_pair = new Map(
+    links
+      .filter((link) => link.transport === kind)
+      .map((link) => [`${link.from}.${link.to}`, link]),
+  );
+  const cell = (from: number, to: number): HeatCell => {
+    const link = by_pair.get(`${from}.${to}`);
+    if (!link) return { value: null, text: "", hint: "nothing was sent" };
+    const value = link[metric];
+    return {
+      value,
+      text: real(Number(fixed(value, 3).replaceAll("\u202f", ""))),
+      hint: `${from} to ${to} over ${link.transport}: ${real(link.size_mb)} MB in ${real(link.time_ms)} ms, ${real(link.gb_s)} GB/s`,
+    };
+  };
+  return heat_map({
+    label: `${kind}: ${metric} from rank to rank`,
+    corner: "from \\ to",
+    rows: ranks.map(String),
+    columns: ranks.map(String),
+    cells: ranks.map((from) => ranks.map((to) => cell(from, to))),
+  });
+}

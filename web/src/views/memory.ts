@@ -1,0 +1,272 @@
+// Memory: curves with the least and most of every pixel, blocks alive at a moment, tables.
+
+import type { Column, Place, Table } from "../api/types";
+import { Curve, type CurveSeries } from "../charts/curve";
+import { button, h, replace_children } from "../dom/element";
+import { TableBlock } from "../tables/table_block";
+import { bytes, count_of, duration, short_bytes } from "../text/numbers";
+import { ask, stacked } from "./answers";
+import type { Context, View } from "./context";
+import { card, choice, failure, sentences, Slot } from "./parts";
+
+interface MemoryCurve {
+  component: string;
+  value: string; // allocated, reserved, active, or a category.
+  device: number;
+  points: [time: number, min: number, max: number, last: number][];
+}
+
+interface MemoryReply {
+  curves: MemoryCurve[];
+}
+
+interface AliveReply {
+  count: number;
+  bytes: number;
+  all_blocks: number;
+  blocks: {
+    bytes: number;
+    pool: string;
+    device: number;
+    begin: number | null;
+    end: number | null;
+    owner: string;
+    stack?: string[];
+    slice?: { lane: number; event: number } | null;
+  }[];
+}
+
+const kAliveColumns: Column[] = [
+  { key: "size", title: "Size", kind: "bytes" },
+  { key: "owner", title: "Operator", kind: "text" },
+  { key: "pool", title: "Pool", kind: "text" },
+  { key: "allocated_at", title: "Allocated at", kind: "moment" },
+  { key: "freed_at", title: "Freed at", kind: "moment" },
+  { key: "stack", title: "Stack", kind: "text" },
+];
+
+const kHeight = 290;
+// Ticks of the axis: powers of two of bytes.
+const kByteSteps = Array.from({ length: 48 }, (_, power) => 2 ** power);
+// Curves that stand side by side and have no category of their own.
+const kOwnColours = [
+  "cube",
+  "communication",
+  "convolution",
+  "mark",
+  "vector",
+  "aicpu",
+  "attention",
+  "memcpy",
+];
+
+export class MemoryView implements View {
+  readonly element: HTMLElement;
+  private readonly curve: Curve;
+  private readonly slot = new Slot(h("div", {}));
+  private readonly alive = new Slot(h("div", {}));
+  private readonly note = h("div", { class: "bar" });
+  private whole: [number, number] = [0, 1];
+  private span: [number, number] = [0, 1];
+  private curves: MemoryCurve[] = [];
+  private kind = "";
+  private moment: number | null = null;
+  private px = 1200;
+
+  constructor(private readonly context: Context) {
+    this.curve = new Curve({
+      label: "Memory over time; the tables below have the peaks",
+      height: kHeight,
+      value: bytes,
+      axis_value: short_bytes,
+      steps: kByteSteps,
+      on_click: (time) => this.show_alive(time),
+      on_zoom: (begin, end) => void this.zoom([begin, end]),
+      mark: () => this.moment,
+    });
+    this.element = h(
+      "div",
+      { class: "cards" },
+      card("Memory over time", 12, [this.note, this.curve.element]),
+      h("div", { class: "span-all" }, this.alive.element),
+      h("div", { class: "span-all" }, this.slot.element),
+    );
+    void this.load();
+    void this.slot.fill(async () => {
+      const answer = await ask(context, "memory");
+      return [sentences(answer.sentences), stacked(context, "memory", answer)];
+    });
+  }
+
+  destroy(): void {
+    this.curve.destroy();
+    this.slot.stop();
+    this.alive.stop();
+  }
+
+  private async load(): Promise<void> {
+    const { p, step, pick } = this.context.store.state;
+    try {
+      const profile = await this.context.profiles.load(p);
+      const chosen = profile.steps.find((each) => each.number === step);
+      this.whole = chosen ? [chosen.begin, chosen.end] : [profile.begin, profile.end];
+      await this.zoom(this.whole);
+      if (/^-?\d+$/.test(pick)) this.show_alive(Number(pick));
+    } catch (error) {
+      replace_children(this.note, failure(error, true));
+    }
+  }
+
+  private async zoom(span: [number, number]): Promise<void> {
+    const { p } = this.context.store.state;
+    this.span = span;
+    this.px = Math.max(Math.round(this.curve.element.clientWidth) || 1200, 200);
+    try {
+      const reply = (await this.context.source.json("memory", {
+        p,
+        t0: Math.floor(span[0]),
+        t1: Math.ceil(span[1]),
+        px: this.px,
+      })) as MemoryReply;
+      this.curves = reply.curves;
+      this.draw();
+    } catch (error) {
+      this.curve.element.style.display = "none";
+      replace_children(this.note, failure(error, true));
+    }
+  }
+
+  private kinds(): string[] {
+    return [...new Set(this.curves.map((each) => group_of(each)))].sort();
+  }
+
+  private draw(): void {
+    const kinds = this.kinds();
+    if (!kinds.includes(this.kind)) this.kind = kinds[0] ?? "";
+    const zoomed = this.span[0] !== this.whole[0] || this.span[1] !== this.whole[1];
+    replace_children(
+      this.note,
+      kinds.length > 1 &&
+        choice(
+          "Curves",
+          kinds.map((kind) => ({ value: kind, title: kind })),
+          this.kind,
+          (kind) => {
+            this.kind = kind;
+            this.draw();
+          },
+        ),
+      h("span", { class: "faint" }, "Click: blocks alive at that moment. Drag: zoom."),
+      h("span", { class: "spring" }),
+      zoomed &&
+        button("All of the time", () => void this.zoom(this.whole), { class: "button quiet" }),
+      zoomed &&
+        button(
+          "Show on the timeline",
+          () => this.context.go_to_time(this.context.store.state.p, ...this.span),
+          { class: "button quiet" },
+        ),
+    );
+    this.curve.show(
+      merge(
+        this.curves.filter((each) => group_of(each) === this.kind),
+        this.span[1],
+        (this.span[1] - this.span[0]) / this.px,
+      ),
+    );
+  }
+
+  private show_alive(time: number): void {
+    this.moment = Math.round(time);
+    this.context.store.set({ pick: String(this.moment) });
+    this.curve.redraw();
+    const { p } = this.context.store.state;
+    void this.alive.fill(async (signal) => {
+      const reply = (await this.context.source.json(
+        "memory/alive",
+        { p, t: this.moment },
+        signal,
+      )) as AliveReply;
+      const heading = `Blocks alive at ${duration(this.moment ?? 0)}`;
+      const note = `${bytes(reply.bytes)} in ${count_of(reply.count, "block")}`;
+      const block = new TableBlock(this.context, alive_table(p, reply, heading), {
+        rows_shown: 10,
+        p,
+        note,
+      });
+      return h("section", { class: "card" }, block.element);
+    });
+  }
+}
+
+function alive_table(p: number, reply: AliveReply, title: string): Table {
+  return {
+    name: "alive",
+    title,
+    notes: [],
+    usual_rows: 0,
+    columns: kAliveColumns,
+    rows: reply.blocks.map((block) => [
+      block.bytes,
+      block.owner,
+      block.pool,
+      block.begin,
+      block.end,
+      (block.stack ?? []).join(" ; "),
+    ]),
+    places: reply.blocks.map((block): Place | null =>
+      block.slice ? [p, block.slice.lane, block.slice.event] : null,
+    ),
+    total_rows: reply.blocks.length,
+  };
+}
+
+const kPools = new Set(["allocated", "reserved", "active"]);
+
+// What belongs into one picture.
+function group_of(curve: MemoryCurve): string {
+  const device = `NPU ${curve.device}`;
+  if (curve.component === "category") return `By category · ${device}`;
+  return kPools.has(curve.value) && /^(PTA|GE|WORKSPACE|PTA\+GE)$/.test(curve.component)
+    ? `Allocators · ${device}`
+    : `Components · ${device}`;
+}
+
+// Curves on one axis of time. A point has the least and most of its pixel, `width` ns; after it the
+// curve keeps its last value until its next change.
+export function merge(
+  curves: readonly MemoryCurve[],
+  end: number,
+  width: number,
+): { time: number[]; series: CurveSeries[] } {
+  const moments = new Set([end]);
+  for (const { points } of curves) {
+    points.forEach(([time], i) => {
+      moments.add(time);
+      const next = points[i + 1]?.[0] ?? end;
+      if (time + width < next) moments.add(time + width);
+    });
+  }
+  const time = [...moments].sort((a, b) => a - b);
+  const series = curves.map((each, i) => {
+    const min: (number | null)[] = [];
+    const max: (number | null)[] = [];
+    let at = -1;
+    for (const now of time) {
+      while (at + 1 < each.points.length && each.points[at + 1]![0] <= now) at++;
+      const point = each.points[at];
+      const is_own = point?.[0] === now;
+      min.push(point ? (is_own ? point[1] : point[3]) : null);
+      max.push(point ? (is_own ? point[2] : point[3]) : null);
+    }
+    const name = each.component === "category" ? each.value : `${each.component} ${each.value}`;
+    return {
+      name,
+      category: kOwnColours[i % kOwnColours.length]!,
+      min,
+      max,
+      dash: each.value === "reserved",
+    };
+  });
+  return { time, series };
+}

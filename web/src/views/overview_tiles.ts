@@ -1,0 +1,164 @@
+// Key numbers of a profile, each leading to the view that explains it.
+
+import { h } from "../dom/element";
+import { bytes, count_of, duration, exact_duration, integer, share } from "../text/numbers";
+import type { OverviewData } from "./overview_data";
+import { busy, failure } from "./parts";
+import type { StepRow } from "./step_parts";
+
+interface Tile {
+  title: string;
+  value: string;
+  note: string;
+  hint?: string;
+  view?: string;
+}
+
+export class OverviewTiles {
+  readonly element = h("div", { class: "tiles", role: "list", "aria-label": "Key numbers" });
+
+  constructor(private readonly data: OverviewData) {
+    void this.draw();
+  }
+
+  private async draw(): Promise<void> {
+    const makers = [
+      () => this.time_tile(),
+      () => this.computing_tile(),
+      () => this.communication_tile(),
+      () => this.free_tile(),
+      () => this.mfu_tile(),
+      () => this.memory_tile(),
+      () => this.loss_tile(),
+    ];
+    for (const make of makers) {
+      const place = h("div", { class: "tile", role: "listitem" }, busy("…"));
+      this.element.append(place);
+      make()
+        .then((tile) => this.fill_tile(place, tile))
+        .catch(() => place.remove());
+    }
+    const first = await this.data.ask("step_time").catch((error: unknown) => error);
+    if (first instanceof Error)
+      this.element.after(h("div", { style: { "grid-column": "span 12" } }, failure(first, true)));
+  }
+
+  private fill_tile(place: HTMLElement, tile: Tile | null): void {
+    if (!tile) {
+      place.remove();
+      return;
+    }
+    const inside = [
+      h("span", { class: "tile-title" }, tile.title),
+      h("span", { class: "tile-value", title: tile.hint }, tile.value),
+      h("span", { class: "tile-note" }, tile.note),
+    ];
+    place.replaceChildren(
+      tile.view
+        ? h(
+            "button",
+            {
+              type: "button",
+              onclick: () => this.data.context.store.set({ view: tile.view! }, "push"),
+            },
+            inside,
+          )
+        : h("div", {}, inside),
+    );
+  }
+
+  private async sums(): Promise<StepRow & { count: number }> {
+    const rows = await this.data.step_table();
+    const add = (key: "total" | "computing" | "communication" | "not_overlapped" | "free") =>
+      rows.reduce((sum, row) => sum + row[key], 0);
+    if (rows.length === 0) throw new Error("No steps.");
+    return {
+      ...rows[0]!,
+      total: add("total"),
+      computing: add("computing"),
+      communication: add("communication"),
+      not_overlapped: add("not_overlapped"),
+      free: add("free"),
+      count: rows.length,
+    };
+  }
+
+  private async time_tile(): Promise<Tile> {
+    const { total, count } = await this.sums();
+    const note = count > 1 ? `mean of ${count_of(count, "step")}` : "of one step";
+    return {
+      title: "Step time",
+      value: duration(total / count),
+      note,
+      hint: exact_duration(total / count),
+      view: "timeline",
+    };
+  }
+
+  private async computing_tile(): Promise<Tile> {
+    const { total, computing } = await this.sums();
+    return {
+      title: "Computing",
+      value: share(computing / total),
+      note: duration(computing),
+      hint: exact_duration(computing),
+      view: "kernels",
+    };
+  }
+
+  private async communication_tile(): Promise<Tile> {
+    const { total, not_overlapped, communication } = await this.sums();
+    const note = communication > 0 ? `${duration(not_overlapped)} uncovered` : "none";
+    return {
+      title: "Communication",
+      value: share(not_overlapped / total),
+      note,
+      hint: exact_duration(not_overlapped),
+      view: "communication",
+    };
+  }
+
+  private async free_tile(): Promise<Tile> {
+    const { total, free } = await this.sums();
+    return {
+      title: "Free",
+      value: share(free / total),
+      note: duration(free),
+      hint: exact_duration(free),
+      view: "idle",
+    };
+  }
+
+  private async mfu_tile(): Promise<Tile | null> {
+    const { mfu } = await this.data.overview();
+    if (!mfu || mfu.all === null)
+      return { title: "MFU", value: "–", note: "the peak is not known", view: "kernels" };
+    const note = mfu.matmul === null ? "all kernels" : `matrix products ${share(mfu.matmul)}`;
+    return { title: "MFU", value: share(mfu.all), note, view: "kernels" };
+  }
+
+  private async memory_tile(): Promise<Tile | null> {
+    const { memory_peaks } = await this.data.overview();
+    const most = (value: string) =>
+      Math.max(0, ...memory_peaks.filter((each) => each.value === value).map((each) => each.bytes));
+    const peak = most("allocated");
+    if (peak === 0) return null;
+    return {
+      title: "Memory peak",
+      value: bytes(peak),
+      note: `${bytes(most("reserved"))} reserved`,
+      hint: `${integer(peak)} B`,
+      view: "memory",
+    };
+  }
+
+  private async loss_tile(): Promise<Tile> {
+    const profile = await this.data.context.profiles.load(this.data.context.store.state.p);
+    const count = profile.losses.length;
+    return {
+      title: "Losses",
+      value: count === 0 ? "none" : String(count),
+      note: count === 0 ? "the profile is whole" : "parts are missing",
+    };
+  }
+}
