@@ -126,19 +126,28 @@ run_other_tests() {
     --output-junit "$PWD/$logs/others-$1.xml"
 }
 
+# Without --long the same inputs each time, so that a failure comes from a change and can be repeated.
 run_fuzzer() {
-  local target=$1 name corpus
+  local target=$1 name corpus log
   name=$(basename "$target")
   corpus=build/fuzzing/corpus/$name
+  log=build/test-logs/$name.txt
+  local options=(-max_total_time="${NPUPROF_FUZZ_SECONDS:-5}")
+  if [[ -z ${NPUPROF_FUZZ_SECONDS:-} ]]; then
+    options+=(-seed=1)
+    rm -rf "$corpus"
+  fi
   mkdir -p "$corpus" build/fuzzing/findings
   # Seeds in the tree are read; what the fuzzer finds goes to the first folder, under build/.
   local folders=("$corpus")
   if [[ -d fuzz/corpus/$name ]]; then folders+=("fuzz/corpus/$name"); fi
-  if ! "$target" -max_total_time="${NPUPROF_FUZZ_SECONDS:-5}" -timeout=10 -rss_limit_mb=2048 \
-    -print_final_stats=1 -artifact_prefix="build/fuzzing/findings/$name-" "${folders[@]}" 2>&1; then
-    echo "$name failed; its input is in build/fuzzing/findings"
-    return 1
+  if "$target" "${options[@]}" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="build/fuzzing/findings/$name-" "${folders[@]}" >"$log" 2>&1; then
+    return
   fi
+  echo "$name failed; its input is in build/fuzzing/findings, all that it printed in $log:"
+  grep -vE '^#[0-9]+|^stat::|^###|^"' "$log" | head -n 60
+  return 1
 }
 export -f run_fuzzer
 
