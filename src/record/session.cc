@@ -36,14 +36,27 @@ class SessionControl {
  private:
   SessionControl() {
     Registry::instance();  // Its handlers come first: they are to run inside of these.
-    ::pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
+    ::pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); },
                      [] { instance().enter_child(); });
     std::atexit([] { instance().finalize_all(); });
   }
 
+  void before_fork() {
+    mutex.lock();
+    for (Session* const session : open) session->state_file_.before_fork();
+  }
+
+  void after_fork() {
+    for (Session* const session : open) session->state_file_.after_fork();
+    mutex.unlock();
+  }
+
   // The sessions stay where they are: their files belong to the parent.
   void enter_child() {
-    for (Session* const session : open) session->state_file_.close();
+    for (Session* const session : open) {
+      session->state_file_.after_fork();
+      session->state_file_.close();
+    }
     open.clear();
     recording = nullptr;
     mutex.unlock();

@@ -30,7 +30,10 @@ void StateFile::open() {
 
 // The text never gets shorter, so that one write replaces all of the one before.
 void StateFile::write(const format::framework::ProfilerInfo::Recorder& recorder) {
-  if (!was_opened_) open();
+  if (!was_opened_) {
+    const std::lock_guard lock(opening_);
+    open();
+  }
   if (descriptor_ < 0) return;
   std::string text = to_json(recorder);
   text.resize(std::max({text.size(), written_.size(), kFewestBytes}), ' ');

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 
 #include "format/framework/file_names.h"
@@ -24,11 +25,16 @@ class StateFile {
   void remove();
   // Leaves the file to its process: a forked child shares the lock until it does so.
   void close();
+  // Around a fork: the file is either open for both processes, or not yet. Were it opened
+  // meanwhile, the child would have it without knowing.
+  void before_fork() { opening_.lock(); }
+  void after_fork() { opening_.unlock(); }
 
  private:
   void open();
 
   std::filesystem::path path_;
+  std::mutex opening_;
   int descriptor_ = -1;
   bool was_opened_ = false;
   std::string written_;
