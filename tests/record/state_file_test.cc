@@ -15,7 +15,7 @@ namespace {
 TEST(StateFile, IsNotOpenedByAnotherThreadDuringAFork) {
   const TemporaryDirectory directory;
   StateFile file(directory.path());
-  const auto path = directory / format::framework::kRecorderStateFile;
+  const auto path = directory.path() / format::framework::kRecorderStateFile;
   file.before_fork();
   std::atomic<bool> has_begun = false;
   std::thread writer([&] {
