@@ -1,7 +1,7 @@
 // What the tests need from outside of the source tree, and where it is.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +58,37 @@ export function slow_rank_job(): string {
   const job = "transformer --ranks 4 --dp 4 --layers 2 --steps 3 --slow-rank 2:1.3";
   return simulated("slow", ...job.split(" "));
 }
+
+// One rank with all that a simulated job can have.
+function full_job(): string {
+  const job = "transformer --layers 2 --steps 2 --with-modules --with-stack --mstx";
+  return simulated("full", ...job.split(" "));
+}
+
+// Its timeline alone, as the profiler of PyTorch writes it.
+function chrome_timeline(): string {
+  const out = `${full_job()}-text`;
+  if (!existsSync(out)) {
+    const run = spawnSync(npuprof, ["parse", full_job(), "--export", "text", "-o", out], {
+      encoding: "utf8",
+    });
+    if (run.status !== 0) throw new Error(`npuprof parse: ${run.stderr}`);
+  }
+  const files = readdirSync(out, { recursive: true, encoding: "utf8" });
+  const timeline = files.find((file) => file.endsWith("trace_view.json"));
+  if (!timeline) throw new Error(`no timeline in ${out}`);
+  return join(out, timeline);
+}
+
+// Each kind of input that the page opens: what it needs, and where it is.
+export const inputs = {
+  "raw data": { needs: npusim, path: full_job },
+  "a database": { needs: data.db, path: () => data.db },
+  "a folder of tables": { needs: data.text, path: () => data.text },
+  "a timeline of PyTorch": { needs: npusim, path: chrome_timeline },
+  "a timeline of a GPU": { needs: data.chrome, path: () => data.chrome },
+  "a cluster": { needs: npusim, path: slow_rank_job },
+} as const;
 
 // A timeline whose names try to become markup.
 export function hostile_timeline(): string {

@@ -1,6 +1,6 @@
 // The page of a profile, served by the program: one server for all tests of a file.
 
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page, type Request } from "@playwright/test";
 import { spawn, type ChildProcess } from "node:child_process";
 import { npuprof } from "../surroundings";
 
@@ -48,6 +48,12 @@ export class Served {
     await expect(page.locator("h1")).toHaveText("npuprof");
   }
 
+  // Another state of the page that is open, as when somebody follows a link: quicker than to open it.
+  async follow(page: Page, state: string): Promise<void> {
+    await page.evaluate((to) => (location.hash = to), state);
+    await settled(page);
+  }
+
   async ask(page: Page, path: string): Promise<unknown> {
     const reply = await page.request.get(`${this.url}api/${path}`, {
       headers: { "X-Npuprof-Token": this.token },
@@ -56,10 +62,17 @@ export class Served {
   }
 }
 
+const waited_for = new WeakMap<Page, Set<Request>>();
+
 // A test of a page on which no script may fail.
 export const test = base.extend<{ faultless: void }>({
   faultless: [
     async ({ page }, use) => {
+      const requests = new Set<Request>();
+      waited_for.set(page, requests);
+      page.on("request", (request) => requests.add(request));
+      page.on("requestfinished", (request) => requests.delete(request));
+      page.on("requestfailed", (request) => requests.delete(request));
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("dialog", (dialog) => {
@@ -85,10 +98,24 @@ export function serve(path: () => string): Served {
 
 export { expect };
 
+const kQuiet = 60; // ms
+
+// The page has all that it asked for, and asks for nothing more.
+export async function settled(page: Page): Promise<void> {
+  const requests = waited_for.get(page)!;
+  await expect(async () => {
+    for (let quiet = 0; quiet < kQuiet; quiet += 20) {
+      expect(requests.size).toBe(0);
+      await page.waitForTimeout(20);
+    }
+    expect(await page.locator(".busy[role=status]:visible").count()).toBe(0);
+  }).toPass({ intervals: [20], timeout: 40_000 });
+}
+
 // The timeline has drawn what it asked for.
 export async function timeline_ready(page: Page): Promise<void> {
   await expect(page.locator(".tl-label.tl-lane").first()).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await settled(page);
 }
 
 // The label of a lane, by its exact name.

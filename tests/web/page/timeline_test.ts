@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { data, missing } from "../surroundings";
-import { expect, fragment, lane, serve, test, timeline_ready } from "./served";
+import { expect, fragment, lane, serve, settled, test, timeline_ready } from "./served";
 
 test.skip(missing(data.text) !== "", missing(data.text));
 const served = serve(() => data.text);
@@ -31,7 +31,7 @@ test("the wheel zooms under the pointer, and backspace undoes it", async ({ page
   expect(end - begin).toBeLessThan(10_000_000);
   expect(begin + (end - begin) / 4).toBeCloseTo(155_000_000, -4);
   await page.keyboard.press("Backspace");
-  expect(await view(page)).toEqual([150000000, 170000000]);
+  await expect.poll(() => view(page)).toEqual([150000000, 170000000]);
 });
 
 test("the keys of the map move as they say", async ({ page }) => {
@@ -246,7 +246,7 @@ test("no more is asked for than is seen, and overtaken requests are dropped", as
   expect(asked).toBe(first); // Nothing is asked again while nothing moves.
   await page.locator(".tl-canvas").focus();
   for (let i = 0; i < 12; i++) await page.keyboard.press(i % 2 ? "s" : "w");
-  await page.waitForLoadState("networkidle");
+  await settled(page);
   expect(asked - first).toBeLessThan(30);
   expect(largest).toBeLessThan(1_300_000);
 });

@@ -3,7 +3,8 @@
 import { fragment_to_state, state_to_fragment, type PageState } from "./url";
 
 export type StateKey = keyof PageState;
-type Listener = (changed: ReadonlySet<StateKey>) => void;
+// `followed`: the user opened a link or went back, so that all of the state may be another one.
+type Listener = (changed: ReadonlySet<StateKey>, followed: boolean) => void;
 
 export class Store {
   private current: PageState;
@@ -43,9 +44,9 @@ export class Store {
     return state_to_fragment({ ...this.current, ...patch });
   }
 
-  private notify(changed: ReadonlySet<StateKey>): void {
+  private notify(changed: ReadonlySet<StateKey>, followed = false): void {
     for (const { keys, call } of [...this.listeners]) {
-      if (keys === null || keys.some((key) => changed.has(key))) call(changed);
+      if (keys === null || keys.some((key) => changed.has(key))) call(changed, followed);
     }
   }
 
@@ -68,6 +69,7 @@ export class Store {
       if (JSON.stringify(next[key]) !== JSON.stringify(this.current[key])) changed.add(key);
     }
     this.current = next;
-    if (changed.size > 0) this.notify(changed);
+    clearTimeout(this.address_timer); // What was to be written is not there any more.
+    if (changed.size > 0) this.notify(changed, true);
   }
 }

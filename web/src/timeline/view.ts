@@ -109,10 +109,14 @@ export class TimelineView implements View {
   private async load(): Promise<void> {
     await this.model.load();
     const { slice, t } = this.context.store.state;
-    if (slice) await this.model.select(slice, t === null);
+    if (slice || this.model.detail) await this.model.select(slice, t === null);
     if (slice) this.reveal_selected();
     if (this.model.range) this.show_panel("range");
     if (this.context.store.state.q) await this.search.search();
+  }
+
+  follow_link(): void {
+    void this.load().then(() => this.model.emit("range"));
   }
 
   private listen(): void {

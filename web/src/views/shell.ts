@@ -30,6 +30,9 @@ const kUnits = [
 // What belongs to one view alone.
 const kFresh = { sort: "", find: "", tab: "", pick: "", group: "", options: "" };
 
+// Of these a view is made anew; of all, when a link is followed.
+const kWholeView = ["view", "p", "step", "unit"] as const;
+
 export class Shell {
   readonly element: HTMLElement;
   private readonly top = h("header", { class: "top" });
@@ -46,7 +49,10 @@ export class Shell {
   constructor(private readonly context: Omit<Context, "go_to_slice" | "go_to_time" | "toast">) {
     this.element = h("div", { class: "shell" }, this.top, this.tabs, this.banners, this.main);
     const { store } = context;
-    store.listen(["view", "p", "step", "unit"], () => this.show());
+    store.listen(null, (changed, followed) => {
+      if (followed) this.follow_link();
+      else if (kWholeView.some((key) => changed.has(key))) this.show();
+    });
     store.listen(["p", "step"], () => this.draw_top());
     store.listen(["view"], () => this.draw_tabs());
     document.addEventListener("keydown", (event) => this.on_key(event));
@@ -267,8 +273,19 @@ export class Shell {
     else if (session.banner) texts.push(session.banner);
     replace_children(
       this.banners,
-      texts.map((text) => h("div", { class: "banner", role: "note" }, text)),
+      texts.length > 0 &&
+        h(
+          "section",
+          { "aria-label": "About this profile" },
+          texts.map((text) => h("div", { class: "banner", role: "note" }, text)),
+        ),
     );
+  }
+
+  private follow_link(): void {
+    this.draw_top();
+    this.timeline?.follow_link();
+    this.show(true);
   }
 
   // Views of one profile are made anew for another; the timeline stays as it was left.
