@@ -10,6 +10,8 @@ NPUPROF_RECORD      what to record: a JSON object, or the path of a file with on
                     With "active" or "start_step", and without those two, steps of the optimizer
                     count; start_step 0 means from the first step on.
 
+So does a third one in programs of MindSpore: MS_PROFILER_OPTIONS (_mindspore_variable).
+
 Console lines go to standard error then: the program's output may be meant for another one.
 """
 
@@ -25,7 +27,7 @@ import threading
 import time
 from typing import Any, Callable, Dict, Optional
 
-from . import _backend, _console, _environment, _optimizer_hook
+from . import _backend, _console, _environment, _mindspore_variable, _optimizer_hook
 from .profiler import dynamic_profile
 from .profiler._analysis import location_of
 from .profiler._dynamic import log
@@ -61,6 +63,7 @@ def activate() -> None:
             _record(values)
     elif directory:
         _listen(directory)
+    _mindspore_variable.activate(_is_helper)
 
 
 def _read_request(text: str) -> Optional[Dict[str, Any]]:

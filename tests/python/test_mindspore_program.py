@@ -10,7 +10,7 @@ from collections import Counter
 from decimal import Decimal
 
 import pytest
-from conftest import ROOT
+from conftest import PYTHON_DIRECTORY, ROOT
 from mindspore_tools import run_program, vendor_analysis
 from outputs import needs_recorder, npuprof, npusim, parse
 
@@ -248,6 +248,31 @@ def test_a_monitor_among_the_callbacks_records_the_steps_that_were_asked_for(fol
     result = only(folder / "dynamic" / "rank0_start2_stop3" / "*_ascend_ms")
     content = open(f"{result}/FRAMEWORK/mindspore.op_range", "rb").read()
     assert set(re.findall(rb"ProfilerStep#\d", content)) == {b"ProfilerStep#0", b"ProfilerStep#1"}
+
+
+UNCHANGED_PROGRAM = """
+import os
+import mindspore
+import numpy as np
+from mindspore import Tensor, ops
+for _ in range(3):
+    ops.MatMul()(Tensor(np.ones((4, 4), np.float32)), Tensor(np.ones((4, 4), np.float32))).asnumpy()
+print("own profiler", mindspore.profiler.EnvProfiler.profiler)
+print("variable", len(os.environ["MS_PROFILER_OPTIONS"]))
+"""
+
+
+def test_the_environment_alone_records_a_program(tmp_path):
+    options = ('{"start": true, "output_path": "out", "profiler_level": "Level1", '
+               '"export_type": ["text", "db"]}')
+    said = run_program(UNCHANGED_PROGRAM, tmp_path, env={
+        "PYTHONPATH": os.path.join(PYTHON_DIRECTORY, "npuprof", "_site"),
+        "MS_PROFILER_OPTIONS": options})
+    # MindSpore's own profiler, which goes by the variable too, has not begun.
+    assert f"own profiler None\nvariable {len(options)}\n" in said
+    result = only(f"{tmp_path}/out/*_ascend_ms")
+    assert [row["Type"] for row in rows(result, "kernel_details.csv")] == ["MatMul"] * 3
+    only(f"{result}/ASCEND_PROFILER_OUTPUT/ascend_mindspore_profiler_0.db")
 
 
 def test_without_the_device_times_are_those_of_the_day(folder):

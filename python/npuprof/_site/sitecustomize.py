@@ -42,7 +42,8 @@ def _run_next():
         spec.loader.exec_module(module)
 
 
-if os.environ.get("NPUPROF_RECORD") or os.environ.get("PROF_CONFIG_PATH"):
+if any(os.environ.get(name) for name in ("NPUPROF_RECORD", "PROF_CONFIG_PATH",
+                                         "MS_PROFILER_OPTIONS")):
     try:
         _load_npuprof()
     except Exception as failure:  # A program must start, whatever is wrong here.

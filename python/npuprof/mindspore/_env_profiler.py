@@ -13,12 +13,13 @@ import os
 from typing import Any, Dict, List, Optional, Type
 
 from .._console import error, no_except, warning
+from .._environment import loaded
+from .._mindspore_variable import READER, VARIABLE
 from ._analysis import tensorboard_trace_handler
 from ._constants import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
 from ._experimental_config import _ExperimentalConfig
 from .profiler import profile
 
-_VARIABLE = "MS_PROFILER_OPTIONS"
 _NOT_BY_ENVIRONMENT = ("schedule", "on_trace_ready", "experimental_config", "start_profile")
 _ENUMERATIONS: Dict[str, Type[enum.Enum]] = {"profiler_level": ProfilerLevel,
                                              "aic_metrics": AicoreMetrics}
@@ -31,7 +32,7 @@ def _member(name: str, kind: Type[enum.Enum], given: Any) -> Optional[enum.Enum]
     for member in kind:
         if given in (member.value, member.name):
             return member
-    warning(f"{_VARIABLE}: {name} has no value {given!r:.100}; the default is used.")
+    warning(f"{VARIABLE}: {name} has no value {given!r:.100}; the default is used.")
     return None
 
 
@@ -39,7 +40,7 @@ def _members(name: str, kind: Type[enum.Enum], given: Any) -> Optional[List[enum
     """One that is wrong makes the default of all of them."""
     values = [given] if isinstance(given, str) else given
     if not isinstance(values, list):
-        warning(f"{_VARIABLE}: {name} must be a list, not {given!r:.100}; the default is used.")
+        warning(f"{VARIABLE}: {name} must be a list, not {given!r:.100}; the default is used.")
         return None
     members = [_member(name, kind, value) for value in values]
     return None if None in members else [member for member in members if member is not None]
@@ -73,7 +74,7 @@ class EnvProfiler:
     @no_except()
     def init_profiler(cls) -> None:
         """Starts it, if the variable is set and says so."""
-        text = os.environ.get(_VARIABLE)
+        text = os.environ.get(VARIABLE)
         if not text or cls.profiler is not None:
             return
         try:
@@ -81,10 +82,13 @@ class EnvProfiler:
         except ValueError:
             options = None
         if not isinstance(options, dict) or not options:
-            error(f"{_VARIABLE} is no JSON object with options: {text:.100}")
+            error(f"{VARIABLE} is no JSON object with options: {text:.100}")
             return
         if options.get("start") is not True:
             return
+        if getattr(getattr(loaded(READER), "EnvProfiler", None), "profiler", None) is not None:
+            warning(f"MindSpore has read {VARIABLE} too, and its own profiler writes a second "
+                    "directory: import npuprof.mindspore before mindspore.")
         arguments = converted(options)
         config = _ExperimentalConfig(**_chosen(_ExperimentalConfig, arguments))
         cls.profiler = profile(on_trace_ready=tensorboard_trace_handler(options.get("output_path")),

@@ -11,10 +11,10 @@ from ._dynamic.controller import controller as _controller
 
 __all__ = ["init", "set_state", "start", "step"]
 
-_LAUNCHERS = {"torchrun", "torch_npu_run", "vllm"}
+_LAUNCHERS = {"torchrun", "torch_npu_run", "vllm", "msrun"}
 _LAUNCHER_MODULES = {"torch.distributed.run", "torch.distributed.launch",
                      "torch_npu.distributed.run", "torch_npu.distributed.launch",
-                     "vllm.entrypoints.openai.api_server"}
+                     "vllm.entrypoints.openai.api_server", "mindspore.parallel.cluster.run"}
 
 
 @no_except()
