@@ -97,7 +97,7 @@ def test_service(monkeypatch, session_calls, tmp_path):
     while "finalize" not in session_calls:
         assert time.monotonic() < end, "nothing was recorded"
         made.step()
-        made._last_report = 0.0
+        made._source._last_report_s = 0.0
         time.sleep(0.005)
     made._at_exit()
     assert session_calls == ["open", "start", "stop", "finalize"]

@@ -1,11 +1,16 @@
 """MindSpore programs that are told from outside to record some of their steps."""
 
 import json
+import logging
 import os
+import sys
+import time
+import types
 
 import pytest
-from npuprof.mindspore import DynamicProfilerMonitor
-from npuprof.mindspore._dynamic import TEMPLATE, DynamicConfig
+from npuprof.mindspore import DynamicProfilerMonitor, ExportType
+from npuprof.mindspore._dynamic import TEMPLATE, DynamicConfig, from_service
+from npuprof.profiler._dynamic import daemon
 
 
 @pytest.fixture
@@ -97,6 +102,95 @@ def test_a_new_configuration_records_again(monitor, session_calls):
         monitor.step()
     assert session_calls.count("open") == 2
     assert sorted(os.listdir("out")) == ["rank0_start1_stop1", "rank0_start4_stop4"]
+
+
+class Service:
+    """Stands for the client of a monitoring service that asks for two steps."""
+
+    def __init__(self):
+        Service.last = self
+        self.messages = ["NPU_MONITOR_START=true\n",
+                         "PROFILE_START_STEP=2\nACTIVITIES_ITERATIONS=2\n"
+                         "ACTIVITIES_LOG_FILE=asked\nPROFILE_PROFILER_LEVEL=Level1\n"]
+        self.status = []
+
+    def init_dyno(self, rank):
+        self.rank = rank
+        return True
+
+    def poll_dyno(self):
+        return self.messages.pop(0) if self.messages else ""
+
+    def enable_dyno_npu_monitor(self, values):
+        self.monitored = values
+
+    def update_profiler_status(self, status):
+        self.status.append(status)
+
+    def finalize_dyno(self):
+        self.is_finalized = True
+
+
+@pytest.fixture
+def service_monitor(monkeypatch, session_calls):
+    """A monitor that has its configurations from a service."""
+    monkeypatch.setitem(sys.modules, "IPCMonitor",
+                        types.SimpleNamespace(PyDynamicMonitorProxy=Service))
+    monkeypatch.setenv("MSMONITOR_USE_DAEMON", "1")
+    monkeypatch.setenv("RANK_ID", "3")
+    monkeypatch.setattr(daemon, "_REPORT_INTERVAL_S", 0.0)
+    construct = daemon.DaemonSource.__init__
+    monkeypatch.setattr(daemon.DaemonSource, "__init__",
+                        lambda source, logger, _, rank: construct(source, logger, 0.01, rank))
+    made = DynamicProfilerMonitor()
+    end = time.monotonic() + 20
+    while Service.last.messages or made._source._news is None:
+        assert time.monotonic() < end, "the service was not asked"
+        time.sleep(0.005)
+    yield made
+    made._close()
+    assert Service.last.is_finalized
+
+
+def test_a_service_asks_for_steps_of_a_program_without_callbacks(service_monitor, session_calls):
+    for _ in range(5):
+        service_monitor.step()
+    assert session_calls == ["open", "start", "stop", "finalize"]
+    assert os.listdir("asked") == ["rank3_start2_stop3"]
+    client = Service.last
+    assert client.rank == 3 and client.monitored == {"NPU_MONITOR_START": "true"}
+    assert [status["profiler_status"] for status in client.status] == ["0", "1", "1", "0", "0"]
+    assert client.status[1] == {"profiler_status": "1", "current_step": "2", "start_step": "2",
+                                "stop_step": "3"}
+
+
+def test_a_service_asks_for_steps_of_a_training(service_monitor, session_calls):
+    for number in range(1, 5):
+        service_monitor.step_begin(Context(number))
+        service_monitor.step_end(Context(number))
+    assert session_calls == ["open", "start", "stop", "finalize"]
+    assert [status["current_step"] for status in Service.last.status] == ["1", "2", "3", "4"]
+
+
+def test_messages_of_a_service_say_what_a_file_says(console):
+    message = ("PROFILE_START_STEP=5\nACTIVITIES_ITERATIONS=3\nACTIVITIES_LOG_FILE=/tmp/results\n"
+               "PROFILE_ACTIVITIES=CPU, NPU\nPROFILE_ANALYSE=True\nPROFILE_EXPORT_TYPE=Db\n"
+               "PROFILE_PROFILER_LEVEL=Level_none\nPROFILE_MSPROF_TX=true\n"
+               "PROFILE_HOST_SYS=None\nPROFILE_MSTX_DOMAIN_INCLUDE=a,b\n")
+    values = from_service(daemon.parse_message(message, logging.Logger("test")))
+    assert {name: values[name] for name in TEMPLATE if name in values} == {
+        "start_step": 5, "stop_step": 7, "prof_path": "/tmp/results", "activities": ["CPU", "NPU"],
+        "analyse": True, "export_type": ["db"], "profiler_level": "LevelNone", "mstx": True,
+        "host_sys": [], "mstx_domain_include": ["a", "b"]}
+    config = DynamicConfig(values)
+    assert [config._enumerated(name) for name in ("export_type", "host_sys")] == [
+        [ExportType.Db], []]
+    assert console.lines() == []
+
+
+def test_a_message_without_steps_records_nothing(console):
+    config = DynamicConfig(from_service(daemon.parse_message("", logging.Logger("test"))))
+    assert (config.start_step, config.stop_step) == (0, -1)
 
 
 @pytest.mark.parametrize("name, given, expected", [

@@ -58,12 +58,28 @@ _OLD_NUMBERS: Dict[str, Dict[int, Any]] = {
     "activities": {0: ["CPU", "NPU"], 1: ["CPU"], 2: ["NPU"]},
     "export_type": {0: ["text"], 1: ["db"], 2: ["text", "db"]},
 }
+# What a service calls otherwise.
+_NAMES_OF_SERVICE = {"prof_dir": "prof_path", "msprof_tx": "mstx"}
 _LISTS = {"activities": ProfilerActivity, "export_type": ExportType, "host_sys": HostSystem}
 _NAMES = {"profiler_level": ProfilerLevel, "aic_metrics": AicoreMetrics}
 
 
 def _say(text: str) -> None:
     print(f"[Dynamic Profiler] {text}", flush=True)
+
+
+def from_service(given: Dict[str, Any]) -> Dict[str, Any]:
+    """The values of a file, from those of a service's message; it says how many steps it wants."""
+    given = {**given, **given.get("experimental_config", {})}
+    values = {_NAMES_OF_SERVICE.get(name, name): [] if value == ["None"] else value
+              for name, value in given.items()}
+    values.setdefault("start_step", 0)
+    values["stop_step"] = values["start_step"] + values.get("active", 0) - 1
+    if "export_type" in values:
+        values["export_type"] = [values["export_type"]]
+    if values.get("profiler_level") == "Level_none":
+        values["profiler_level"] = "LevelNone"
+    return values
 
 
 class DynamicConfig:
@@ -164,10 +180,10 @@ class DynamicProfilerMonitor:
         self._source: Any = self._make_source(cfg_path, poll_interval, uses_daemon)
         atexit.register(self._close)
 
-    @staticmethod
-    def _make_source(cfg_path: Any, poll_interval: int, uses_daemon: bool) -> Any:
+    def _make_source(self, cfg_path: Any, poll_interval: int, uses_daemon: bool) -> Any:
         if uses_daemon:
-            return daemon.DaemonSource(logging.getLogger("npuprof.dynamic"), poll_interval)
+            return daemon.DaemonSource(logging.getLogger("npuprof.dynamic"), poll_interval,
+                                       self._rank)
         path = os.path.abspath(os.path.expanduser(cfg_path))
         _paths.make_directory(path)
         # What is in the file already counts too.
@@ -182,8 +198,14 @@ class DynamicProfilerMonitor:
             return None
         news = self._source.poll()
         if news is not None:
-            self._checked = DynamicConfig(news)
+            is_message = isinstance(self._source, daemon.DaemonSource)
+            self._checked = DynamicConfig(from_service(news) if is_message else news)
         return self._checked
+
+    def _report(self, step: int) -> None:
+        if isinstance(self._source, daemon.DaemonSource):
+            status = daemon.IDLE if self._profiler is None else daemon.RUNNING
+            self._source.report(status, step, *self._last_steps)
 
     def _directory(self, config: DynamicConfig) -> str:
         base = config.prof_path if config.prof_path != "./" else self._output_path
@@ -206,12 +228,12 @@ class DynamicProfilerMonitor:
         config = self._config()
         if config is not None and self._profiler is None and self._is_due(config):
             self._begin(config, skip_first=1, start_profile=True)
-        if self._profiler is None:
-            return
-        self._profiler.step()
-        self._steps_left -= 1
-        if self._steps_left < 0:
-            self._end()
+        if self._profiler is not None:
+            self._profiler.step()
+            self._steps_left -= 1
+            if self._steps_left < 0:
+                self._end()
+        self._report(self._step_count)
 
     def _is_due(self, config: DynamicConfig) -> bool:
         steps = (config.start_step, config.stop_step)
@@ -246,11 +268,12 @@ class DynamicProfilerMonitor:
     @no_except()
     def step_end(self, run_context: Any) -> None:
         """A step of a training ends."""
-        if self._profiler is None:
-            return
-        self._profiler.step()
-        if run_context.original_args().cur_step_num >= self._last_steps[1]:
-            self._end()
+        number = run_context.original_args().cur_step_num
+        if self._profiler is not None:
+            self._profiler.step()
+            if number >= self._last_steps[1]:
+                self._end()
+        self._report(number)
 
     def _end(self) -> None:
         profiler, self._profiler = self._profiler, None

@@ -17,9 +17,6 @@ from .config import NEXT_STEP, DynamicConfig
 # Steps between which the time of a step is measured, and limits of the poll interval made of it.
 _MEASURE_FROM, _MEASURE_TO = 10, 11
 _MIN_POLL_S, _MAX_POLL_S = 1, 50
-_REPORT_INTERVAL_S = 1.0
-
-_UNINITIALISED, _IDLE, _RUNNING, _READY = -1, 0, 1, 2
 
 Source = Union[monitor.ConfigFileSource, daemon.DaemonSource]
 
@@ -36,7 +33,7 @@ class Controller:
         self._logger: logging.Logger = logging.Logger("npuprof.dynamic_profile")
         self._logger.addHandler(logging.NullHandler())
         self._cur_step = 0
-        self._status = _UNINITIALISED
+        self._status = daemon.UNINITIALISED
         self._pending: Optional[DynamicConfig] = None
         self._ordered: Optional[DynamicConfig] = None
         self._profiler: Optional[profile] = None
@@ -45,7 +42,6 @@ class Controller:
         self._steps_left = 0
         self._stop_step = -1
         self._measured_from = 0.0
-        self._last_report = 0.0
         self._step_range_id = 0
 
     def init(self, path: Optional[str], baseline_ns: Optional[int] = None) -> None:
@@ -58,7 +54,7 @@ class Controller:
             self._source = daemon.DaemonSource(self._logger, monitor.FIRST_POLL_INTERVAL_S)
         elif not self._init_file(path, baseline_ns):
             return
-        self._status = _IDLE
+        self._status = daemon.IDLE
         self._logger.info("Dynamic profiler is initialised.")
         atexit.register(self._at_exit)
 
@@ -158,12 +154,12 @@ class Controller:
             self._logger.warning("The configuration is not effective: start_step %d is not after "
                                  "the current step %d.", pending.start_step, self._cur_step)
         else:
-            self._status = _READY
+            self._status = daemon.READY
 
     def _start(self, wanted: DynamicConfig) -> None:
         self._steps_left = wanted.active + wanted.warmup
         self._stop_step = self._cur_step + self._steps_left
-        self._status = _RUNNING
+        self._status = daemon.RUNNING
         self._logger.info("Start Dynamic Profiler at %d step.", self._cur_step)
         self._profiler = wanted.make_profiler(self._cur_step)
         self._profiler.start()
@@ -175,7 +171,7 @@ class Controller:
         profiler, self._profiler = self._profiler, None
         if profiler is not None:
             profiler.stop()
-        self._status = _IDLE
+        self._status = daemon.IDLE
         self._stop_step = -1
         self._logger.info("Stop Dynamic Profiler at %d step.", self._cur_step)
 
@@ -189,16 +185,9 @@ class Controller:
         self._step_range_id = 0
 
     def _report(self) -> None:
-        if not isinstance(self._source, daemon.DaemonSource):
-            return
-        now = time.monotonic()
-        if now - self._last_report < _REPORT_INTERVAL_S:
-            return
-        self._last_report = now
-        start_step = -1 if self._pending is None else self._pending.start_step
-        self._source.report({"profiler_status": str(self._status),
-                             "current_step": str(self._cur_step), "start_step": str(start_step),
-                             "stop_step": str(self._stop_step)})
+        if isinstance(self._source, daemon.DaemonSource):
+            start_step = -1 if self._pending is None else self._pending.start_step
+            self._source.report(self._status, self._cur_step, start_step, self._stop_step)
 
     def start(self, config_path: Optional[str]) -> None:
         """Records at once, as a file says; the file is not watched."""

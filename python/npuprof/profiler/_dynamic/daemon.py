@@ -6,12 +6,17 @@ import importlib
 import logging
 import os
 import threading
+import time
 from typing import Any, Dict, List, Optional, Tuple
 
 from ... import _console, _environment
 
 _VARIABLE, _OLD_VARIABLE = "MSMONITOR_USE_DAEMON", "KINETO_USE_DAEMON"
 _MONITOR_REQUEST = "NPU_MONITOR_START"
+_REPORT_INTERVAL_S = 1.0
+
+# What a profiler does, as the service knows it.
+UNINITIALISED, IDLE, RUNNING, READY = -1, 0, 1, 2
 
 # Key of a message: place and name in the configuration, kind of value.
 _KEYS: Dict[str, Tuple[str, str]] = {
@@ -108,18 +113,21 @@ class DaemonSource:
 
     path: Optional[str] = None
 
-    def __init__(self, logger: logging.Logger, poll_interval_s: float) -> None:
+    def __init__(self, logger: logging.Logger, poll_interval_s: float,
+                 rank: Optional[int] = None) -> None:
         self.poll_interval_s = poll_interval_s
         self._logger = logger
         self._lock = threading.Lock()
         self._news: Optional[Dict[str, Any]] = None
         self._stop = threading.Event()
         self._thread: Optional[threading.Thread] = None
+        self._last_report_s = 0.0
+        rank = _environment.rank_number() if rank is None else rank
         try:
             self._client: Any = importlib.import_module("IPCMonitor").PyDynamicMonitorProxy()
         except (ImportError, AttributeError):
             self._client = None
-        if self._client is not None and self._client.init_dyno(_environment.rank_number()):
+        if self._client is not None and self._client.init_dyno(rank):
             self._thread = threading.Thread(target=self._listen, name="DynMonitorProc", daemon=True)
             self._thread.start()
 
@@ -129,10 +137,16 @@ class DaemonSource:
             news, self._news = self._news, None
         return news
 
-    def report(self, status: Dict[str, str]) -> None:
-        """Tells the service what the profiler does."""
+    def report(self, status: int, current_step: int, start_step: int, stop_step: int) -> None:
+        """Tells the service what the profiler does, at most once in a second. Steps: -1 for none."""
+        now_s = time.monotonic()
+        if now_s - self._last_report_s < _REPORT_INTERVAL_S:
+            return
+        self._last_report_s = now_s
         if self._client is not None and hasattr(self._client, "update_profiler_status"):
-            self._client.update_profiler_status(status)
+            self._client.update_profiler_status(
+                {"profiler_status": str(status), "current_step": str(current_step),
+                 "start_step": str(start_step), "stop_step": str(stop_step)})
 
     def close(self) -> None:
         """Ends the talk with the service."""
