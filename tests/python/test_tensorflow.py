@@ -200,6 +200,55 @@ def test_functions_and_operators_outside_are_followed(python, tmp_path):
     assert outside and outside[0]["Model ID"] in ("4294967295", "N/A")
 
 
+# In iteration i of the outer loop the inner one runs i times, and every other one takes a branch.
+_LOOPS = _HEAD + """
+v1 = tf.compat.v1
+npu_device.global_options().profiling_config.enable_profiling = True
+npu_device.global_options().profiling_config.profiling_options = '{"output":"out"}'
+npu_device.open().as_default()
+
+def inner(j, value):
+    return j + 1, tf.sqrt(value)
+
+def outer(i, value):
+    value = tf.cond(tf.equal(i % 2, 0), lambda: tf.nn.relu(tf.matmul(value, value)),
+                    lambda: tf.tanh(value))
+    return i + 1, tf.while_loop(lambda j, _: j < i, inner, [tf.constant(0), value])[1]
+
+def loops(x, n, name):
+    return tf.while_loop(lambda i, _: i < n, outer, [tf.constant(0), x], name=name)[1]
+
+function = tf.function(lambda x, n: loops(x, n, "function"))
+for count in (3, 4, 3):
+    function(tf.ones([4, 4]), tf.constant(count))
+for name in ("session", "frames"):
+    with tf.Graph().as_default():
+        x, n = v1.placeholder(tf.float32, [4, 4]), v1.placeholder(tf.int32, [])
+        y = loops(x, n, name)
+        with v1.Session() as session:
+            for count in (3, 4, 3):
+                session.run(y, {x: np.ones((4, 4), np.float32), n: count})
+    v1.disable_control_flow_v2()
+npu_device.close()
+"""
+
+
+def test_operators_of_loops_and_branches_are_laid_out_as_they_ran(python, tmp_path):
+    printed = _run(python, _LOOPS, tmp_path)
+    assert "cannot be followed" not in printed and "one operator" not in printed
+    (result,) = _parsed(tmp_path / "out")
+    rows = sorted(_rows(result, "op_summary"), key=lambda row: float(row["Task Start Time(us)"]))
+    for name in ("function", "session", "frames"):
+        kinds = [row["OP Type"] for row in rows if row["Op Name"].startswith(name)]
+        ran = [kind for kind in kinds if kind in ("MatMulV2", "Relu", "Tanh", "Sqrt")]
+        # Three runs: of 3, 4 and 3 iterations.
+        assert {kind: ran.count(kind) for kind in set(ran)} == {
+            "MatMulV2": 6, "Relu": 6, "Tanh": 4, "Sqrt": 3 + 6 + 3}, name
+        assert not {"StatelessWhile", "StatelessIf", "While", "If"} & set(kinds)
+        if name != "frames":  # Frames do not tell which iterations of the inner loop are whose.
+            assert ran[:7] == ["MatMulV2", "Relu", "Tanh", "Sqrt", "MatMulV2", "Relu", "Sqrt"]
+
+
 def test_a_session_with_the_mode_alone_collects_what_the_adapter_does(python, tmp_path):
     printed = _run(python, _KEYS, tmp_path)
     assert "use_off_line off" in printed

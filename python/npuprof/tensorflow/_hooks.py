@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 import importlib
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from .. import _environment, _import_hook
-from . import _graphs
+from . import _control_flow, _graphs
 from ._engine import engine, say_once
 
 _callbacks: List[Callable[..., Any]] = []
@@ -94,18 +94,41 @@ def _session_run(original: Any, session: Any, fetches: Any, feed_dict: Any = Non
         return original(session, fetches, feed_dict, options, run_metadata)
     key = (id(session.graph), session.graph.version, tuple(op.name for op in wanted),
            tuple((name, tuple(sizes)) for name, (_, sizes) in sorted(given.items())))
-    if launcher.knows(key):
+    varies = launcher.varies(key, lambda: _control_flow.is_in(session.graph))
+    if launcher.knows(key) and not varies:
         result = original(session, fetches, feed_dict, options, run_metadata)
-    else:
-        options, run_metadata = _traced(options, run_metadata)
-        result = original(session, fetches, feed_dict, options, run_metadata)
-        reader = _graphs.GraphReader(_graphs.shapes_of_step(run_metadata.step_stats),
-                                     _free_size(*_declared_and_given(session.graph, given)))
-        described = _attempt(reader.read, wanted, given)
-        if described is not None and described.ops:
-            launcher.load(key, "graph_" + wanted[0].name, described.ops, described.outputs)
-    launcher.execute(key, True)
+        launcher.execute(key, True)
+        return result
+    options, run_metadata = _traced(options, run_metadata)
+    result = original(session, fetches, feed_dict, options, run_metadata)
+    _attempt(_launch_run, launcher, key, wanted, given, run_metadata.step_stats, varies)
     return result
+
+
+def _launch_run(launcher: Any, key: Any, wanted: Any, given: Any, stats: Any, varies: bool) -> None:
+    executions = _control_flow.Executions(_control_flow.names_of_step(stats)) if varies else None
+    key = _key_of_run(key, executions)
+    if not wanted:
+        return
+    if not launcher.knows(key):
+        sizes = _free_size(*_declared_and_given(wanted[0].graph, given))
+        reader = _graphs.GraphReader(_graphs.shapes_of_step(stats), sizes, executions)
+        _load(launcher, key, "graph_" + wanted[0].name, reader, wanted, given)
+    launcher.execute(key, True)
+
+
+def _key_of_run(key: Any, executions: Optional[_control_flow.Executions]) -> Any:
+    """A graph for each way in which loops and branches ran."""
+    return key if executions is None else (key, executions.signature)
+
+
+def _load(launcher: Any, key: Any, name: str, reader: _graphs.GraphReader, wanted: Any, given: Any
+          ) -> None:
+    described = reader.read(wanted, given)
+    if reader.is_cut:
+        say_once("a loop ran so often that the simulated NPU gets only its first iterations")
+    if described.ops:
+        launcher.load(key, name, described.ops, described.outputs)
 
 
 def _asked(graph: Any, fetches: Any, feed_dict: Any) -> Tuple[List[Any], Dict[str, Any]]:
@@ -164,28 +187,38 @@ def _function_call(original: Any, function: Any, *args: Any, **kwargs: Any) -> A
     if collection is None:
         return original(function, *args, **kwargs)
     collection.graph_runs += 1
-    result = original(function, *args, **kwargs)
-    if collection.launcher is not None:
-        _attempt(_launch_function, collection.launcher, function, args[0] if args else ())
+    launcher = collection.launcher
+    if launcher is None:
+        return original(function, *args, **kwargs)
+    graph, executions = function.graph, None
+    if launcher.varies(id(graph), lambda: _control_flow.is_in(graph)):
+        result, names = _control_flow.traced(lambda: original(function, *args, **kwargs))
+        if names:
+            executions = _control_flow.Executions(names, has_others=True)
+        else:
+            say_once("TensorFlow does not tell how often loops and branches of functions ran: each "
+                     "counts as one operator")
+    else:
+        result = original(function, *args, **kwargs)
+    _attempt(_launch_function, launcher, graph, args[0] if args else (), executions)
     return result
 
 
-def _launch_function(launcher: Any, function: Any, arguments: Any) -> None:
-    graph = function.graph
+def _launch_function(launcher: Any, graph: Any, arguments: Any,
+                     executions: Optional[_control_flow.Executions]) -> None:
     sizes = [tuple(argument.shape.as_list()) if getattr(argument, "shape", None) is not None
              and argument.shape.rank is not None else () for argument in arguments]
-    key = (id(graph), tuple(sizes))
+    key = _key_of_run((id(graph), tuple(sizes)), executions)
+    wanted = [tensor.op for tensor in graph.outputs] + list(graph.control_outputs)
+    if not wanted:
+        return
     if not launcher.knows(key):
         given = {tensor.name: (tensor.dtype, size) for tensor, size in zip(graph.inputs, sizes)}
-        reader = _graphs.GraphReader({}, _free_size(graph.inputs, sizes))
-        wanted = [tensor.op for tensor in graph.outputs] + list(graph.control_outputs)
-        if not wanted:
-            return
-        described = reader.read(wanted, given)
+        reader = _graphs.GraphReader({}, _free_size(graph.inputs, sizes), executions)
+        _load(launcher, key, graph.name, reader, wanted, given)
         if reader.has_unknown_sizes:
             say_once("sizes of some tensors are known to TensorFlow only while it runs: the "
                      "simulated NPU takes 1 for them")
-        launcher.load(key, graph.name, described.ops, described.outputs)
     launcher.execute(key, False)
 
 

@@ -22,10 +22,17 @@ class Launcher:
         self._say_once = say_once
         self._lock = threading.Lock()
         self._models: Dict[Hashable, int] = {}
+        self._varying: Dict[Hashable, bool] = {}
 
     def knows(self, key: Hashable) -> bool:
         """Whether this graph was loaded, or cannot be."""
         return key in self._models or len(self._models) >= _MOST_GRAPHS
+
+    def varies(self, key: Hashable, ask: Callable[[], bool]) -> bool:
+        """Whether runs of this graph differ; asked once."""
+        if key not in self._varying:
+            self._varying[key] = self._attempt(ask) is True
+        return self._varying[key]
 
     def load(self, key: Hashable, name: str, ops: List[Op], outputs: List[int]) -> None:
         """Compiles a graph for the device; execute() runs it under its key."""
