@@ -169,7 +169,6 @@ void fill_feature(Feature& feature, const char* name, const char* version) {
 aclError list_features(std::size_t* count, void** features) noexcept {
   if (count == nullptr || features == nullptr) return NPUPROF_ACL_INVALID_PARAM;
   return guarded<aclError>(NPUPROF_ACL_INTERNAL_ERROR, [&]() -> aclError {
-    constexpr std::uint32_t k910B = 5;
     static std::array<Feature, 3> table;
     static const bool filled [[maybe_unused]] = [] {
       fill_feature(table[0], "ATTR", "2");
@@ -177,7 +176,7 @@ aclError list_features(std::size_t* count, void** features) noexcept {
       fill_feature(table[2], "MemoryAccess", "2");
       return true;
     }();
-    *count = State::get().chip().platform_version == k910B ? 3 : 2;
+    *count = State::get().chip().id() == format::device::ChipId::k910B ? 3 : 2;
     *features = table.data();
     return NPUPROF_ACL_SUCCESS;
   });

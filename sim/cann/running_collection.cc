@@ -48,10 +48,9 @@ Status add_device(State& state, RunningCollection& collection, DeviceState& devi
   NPUPROF_RETURN_IF_ERROR(collection.directory->add_device(device.id, device.clock.anchors()));
   NPUPROF_ASSIGN_OR_RETURN(
       DeviceReporter reporter,
-      DeviceReporter::create(
-          {.data_directory = collection.directory->device_data(device.id),
-           .device = device.id,
-           .chip = static_cast<format::device::ChipId>(state.chip().platform_version)}));
+      DeviceReporter::create({.data_directory = collection.directory->device_data(device.id),
+                              .device = device.id,
+                              .chip = state.chip().id()}));
   auto& kept = collection.devices.emplace(device.id, std::move(reporter)).first->second;
   device.npu.set_collection(collection.options);
   device.npu.samples().set_memory(device.used_bytes, device.communication_bytes);

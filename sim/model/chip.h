@@ -50,9 +50,10 @@ struct ChipSpec {
 
   LinkSpec links[kLinkCount];
 
-  bool is_v6() const {
-    return format::device::is_v6(static_cast<format::device::ChipId>(platform_version));
+  format::device::ChipId id() const {
+    return static_cast<format::device::ChipId>(platform_version);
   }
+  bool is_v6() const { return format::device::is_v6(id()); }
   const LinkSpec& link(Link kind) const { return links[static_cast<std::size_t>(kind)]; }
 
   // Operations (a multiply-add counts two) that one cube unit finishes per cycle.

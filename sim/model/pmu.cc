@@ -15,7 +15,6 @@ namespace {
 // what goes between the two.
 constexpr double kCubeTrafficOfMix = 0.6;
 
-using format::device::ChipId;
 using format::device::PmuGroup;
 
 struct GroupEvents {
@@ -34,13 +33,11 @@ constexpr GroupEvents kGroups[] = {
     {MetricGroup::kMemoryAccess, PmuGroup::kMemoryAccess},
 };
 
-ChipId chip_id(const ChipSpec& chip) { return static_cast<ChipId>(chip.platform_version); }
-
 // The group that counts on one kind of core when the user asked for `group`.
 std::optional<PmuGroup> side_group(const ChipSpec& chip, MetricGroup group, CoreSide side) {
   for (const GroupEvents& entry : kGroups) {
     if (entry.group != group) continue;
-    return side == CoreSide::kCube ? format::device::cube_core_group(entry.pmu_group, chip_id(chip))
+    return side == CoreSide::kCube ? format::device::cube_core_group(entry.pmu_group, chip.id())
                                    : entry.pmu_group;
   }
   return std::nullopt;
@@ -78,7 +75,7 @@ std::vector<std::uint16_t> metric_events(const ChipSpec& chip, const MetricSelec
   if (selection.group == MetricGroup::kCustom) return selection.custom_events;
   const auto group = side_group(chip, selection.group, side);
   if (!group) return {};
-  const std::span<const std::uint16_t> events = format::device::pmu_events(*group, chip_id(chip));
+  const std::span<const std::uint16_t> events = format::device::pmu_events(*group, chip.id());
   return {events.begin(), events.end()};
 }
 
@@ -141,7 +138,7 @@ PmuTemplate::PmuTemplate(const ChipSpec& chip, const MetricSelection& selection,
 }
 
 std::string l2_cache_events_text(const ChipSpec& chip) {
-  return format::device::format_event_list(format::device::l2_events(chip_id(chip)).collected);
+  return format::device::format_event_list(format::device::l2_events(chip.id()).collected);
 }
 
 L2Counters l2_cache_counters(const ChipSpec& chip, const KernelEstimate& estimate) {

@@ -75,12 +75,9 @@ class PmuTemplate {
   PmuCounts main(double busy_ns, double mhz) const {
     return main_.scaled(busy_ns, mhz, main_.blocks);
   }
-  // Counters of one block of the other side, and of all of them together.
-  PmuCounts slave_block(double busy_ns, double mhz) const {
-    return slave_.scaled(kSlaveBusyShare * busy_ns, mhz, 1);
-  }
-  PmuCounts slave_total(double busy_ns, double mhz) const {
-    return slave_.scaled(kSlaveBusyShare * busy_ns, mhz, slave_.blocks);
+  // Counters of so many blocks of the other side.
+  PmuCounts slave(double busy_ns, double mhz, std::uint32_t block_count) const {
+    return slave_.scaled(kSlaveBusyShare * busy_ns, mhz, block_count);
   }
 
  private:

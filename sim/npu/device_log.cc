@@ -49,7 +49,7 @@ void DeviceLog::core_counters(LoggedTask task, const KernelTemplate& kernel, Int
   const std::uint32_t slave_blocks = kernel.pmu().slave_block_count();
   if (slave_blocks == 0) return;
   const bool slave_is_vector = kernel.pmu().main_side() == CoreSide::kCube;
-  const PmuCounts block = kernel.pmu().slave_block(busy_ns, mhz);
+  const PmuCounts block = kernel.pmu().slave(busy_ns, mhz, 1);
   const auto inset_ns = std::llround((1.0 - PmuTemplate::kSlaveBusyShare) / 2 * busy_ns);
   reporter_->slave_pmu(pmu, {block.total_cycles, block.counters}, slave_blocks,
                        slave_is_vector ? chip_->vector_core_count : chip_->ai_core_count,

@@ -25,8 +25,7 @@ void NpuSamples::start(DeviceReporter& reporter, std::int64_t time_ns) {
       .network_port_mb_s = npu_.chip().link(Link::kRdma).gb_per_s * 1000,
       .seed = derive_seed(npu_.options.seed, npu_.options.rank)};
   samples_ = std::make_unique<DeviceSamples>(
-      reporter.samples(), npu_.clock,
-      static_cast<format::device::ChipId>(npu_.chip().platform_version), npu_.options.device,
+      reporter.samples(), npu_.clock, npu_.chip().id(), npu_.options.device,
       std::max(time_ns, npu_.clock.first_event_ns()), sample_options);
 }
 

@@ -12,7 +12,6 @@ namespace npuprof::sim {
 namespace {
 
 using format::device::BlockPmu;
-using format::device::ChipFamily;
 using format::device::ChipId;
 using format::device::ContextPmu;
 using format::device::CoreKind;
@@ -96,8 +95,7 @@ void copy_counters(std::array<format::U64, kCount>& target,
 }  // namespace
 
 Result<DeviceReporter> DeviceReporter::create(Options options) {
-  const ChipFamily family = format::device::family_of(options.chip);
-  if (family != ChipFamily::kStars && family != ChipFamily::kStarsV6) {
+  if (!format::device::has_stars(format::device::family_of(options.chip))) {
     return Error{ErrorCode::kUnsupported,
                  fmt::format("profiles of a {} cannot be simulated",
                              format::device::chip_of(options.chip).product)};

@@ -58,7 +58,7 @@ class GraphRank final : public SimulatedRank {
     NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(job_.output, std::move(prof)));
     NPUPROF_RETURN_IF_ERROR(prof_->add_device(device(), anchors));
     host_ = std::make_unique<record::HostReporter>(prof_->host_data());
-    const auto chip = static_cast<format::device::ChipId>(job_.chip->platform_version);
+    const auto chip = job_.chip->id();
     NPUPROF_ASSIGN_OR_RETURN(
         reporter_,
         DeviceReporter::create(

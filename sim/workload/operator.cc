@@ -390,25 +390,6 @@ Operator OperatorCatalogue::grouped_matmul(std::uint32_t tokens, std::uint32_t k
   return op;
 }
 
-Operator OperatorCatalogue::nonzero(std::uint32_t count) const {
-  const Shape shape{count};
-  const char* call = "aclnnNonzero";
-  KernelDesc kernel{.name = kernel_name(call, "NonZeroAiCpu", "NonZero"),
-                    .type = "NonZero",
-                    .kind = KernelCore::kAicpu,
-                    .type_of_math = type_,
-                    .vector_operations = 2.0 * count,
-                    .bytes_read = static_cast<double>(bytes(shape)),
-                    .bytes_written = 8.0 * count,
-                    .tensors = {input(shape), output({count, 1})}};
-  kernel.tensors.back().type = ElementType::kInt64;
-  return {.names = {"aten::nonzero"},
-          .call = call,
-          .inputs = {input(shape)},
-          .kernels = {std::move(kernel)},
-          .output_bytes = 8ull * count};
-}
-
 Operator OperatorCatalogue::random(const Shape& shape) const {
   const char* call = "aclnnDropoutGenMaskV2";
   const auto written = static_cast<double>(element_count(shape)) / 8;

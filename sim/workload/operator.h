@@ -68,8 +68,7 @@ class OperatorCatalogue {
   Operator permute_tokens(std::uint32_t tokens, std::uint32_t width, bool backward = false) const;
   Operator grouped_matmul(std::uint32_t tokens, std::uint32_t k, std::uint32_t n,
                           std::uint32_t experts) const;
-  Operator nonzero(std::uint32_t count) const;  // Runs on the AI CPU.
-  Operator random(const Shape& shape) const;    // Runs on the random number engine.
+  Operator random(const Shape& shape) const;  // Runs on the random number engine.
   Operator sgd(std::uint64_t parameters) const;
   Operator adamw(std::uint64_t parameters) const;
   Operator gradient_norm(std::uint64_t parameters) const;

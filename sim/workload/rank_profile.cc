@@ -66,7 +66,7 @@ Status RankProfile::open() {
   NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(directory_, std::move(prof)));
   NPUPROF_RETURN_IF_ERROR(prof_->add_device(device, anchors));
   host_ = std::make_unique<HostReporter>(prof_->host_data());
-  const auto chip = static_cast<format::device::ChipId>(options_.chip->platform_version);
+  const auto chip = options_.chip->id();
   NPUPROF_ASSIGN_OR_RETURN(
       device_, DeviceReporter::create(
                    {.data_directory = prof_->device_data(device), .device = device, .chip = chip}));

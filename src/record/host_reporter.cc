@@ -46,7 +46,7 @@ std::uint64_t HostReporter::hash(std::string_view text) {
 }
 
 void HostReporter::name_type(std::uint16_t level, std::uint32_t type, std::string_view name) {
-  const std::uint64_t key = std::uint64_t{level} << 32 | type;
+  const std::uint64_t key = format::host::type_key(level, type);
   const std::lock_guard lock(mutex_);
   type_names_[key] = name;
   if (types_.erase(key) > 0) enter_type(level, type);
@@ -58,7 +58,7 @@ void HostReporter::declare_type(std::uint16_t level, std::uint32_t type) {
 }
 
 void HostReporter::enter_type(std::uint16_t level, std::uint32_t type) {
-  const std::uint64_t key = std::uint64_t{level} << 32 | type;
+  const std::uint64_t key = format::host::type_key(level, type);
   if (!types_.insert(key).second) return;
   const auto given = type_names_.find(key);
   const std::string_view name =

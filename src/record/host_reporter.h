@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "format/host/api_event.h"
 #include "format/host/compact_task.h"
+#include "format/host/levels.h"
 #include "format/host/msproftx.h"
 #include "format/host/record_kind.h"
 #include "record/slice_writer.h"
@@ -104,7 +105,7 @@ class HostReporter {
 
   // Enters a type into the dictionary at its first use.
   void use_type(std::uint16_t level, std::uint32_t type) {
-    const std::uint64_t key = std::uint64_t{level} << 32 | type;
+    const std::uint64_t key = format::host::type_key(level, type);
     // Most calls repeat one of a few types: ask a small table before the set.
     std::uint64_t& recent = recent_types_[(type ^ type >> 16 ^ level) % recent_types_.size()];
     if (recent == key) return;

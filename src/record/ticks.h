@@ -70,6 +70,7 @@ class TickMap {
                : (ticks >= pieces_.back().begin.ticks ? pieces_.back() : find(ticks)).to_ns(ticks);
   }
 
+  // For tests: what it takes in memory.
   std::size_t piece_count() const { return pieces_.size(); }
 
  private:

@@ -17,6 +17,8 @@ struct TaskId {
   std::uint32_t task = 0;
   std::uint32_t context = kNone;  // A part of an FFTS+ task; kNone = the whole.
 
+  auto operator<=>(const TaskId&) const = default;
+
   // The parts as one number that sorts by stream, batch, task and context, "the whole" last. Ids of
   // 16 bits wrap; those of 32 bits (chips 15, 16) never do, so batch and task share 32 bits.
   // Contexts have 16 bits on every chip.

@@ -58,8 +58,13 @@ const Chip& chip_of(ChipId id);
 
 inline ChipFamily family_of(ChipId id) { return chip_of(id).family; }
 
+// Whether the scheduler is in hardware and logs tasks into stars_soc.data.
+constexpr bool has_stars(ChipFamily family) {
+  return family == ChipFamily::kStars || family == ChipFamily::kStarsV6;
+}
+
 // Chips 15 and 16: task ids of 32 bits and no stream on the device, ten counters, 32-byte logs.
-inline bool is_v6(ChipId id) { return id == ChipId::k910_95 || id == ChipId::k910_96; }
+constexpr bool is_v6(ChipId id) { return id == ChipId::k910_95 || id == ChipId::k910_96; }
 
 // Whether tasks of the chip are told by ids of 32 bits, which never repeat; else they have 16.
 inline bool has_wide_task_ids(ChipId id) { return is_v6(id); }
@@ -85,10 +90,7 @@ inline bool notes_ai_cpu_tasks(ChipId id) { return id == ChipId::k910A; }
 inline bool notes_scheduling_tasks(ChipId id) { return id == ChipId::k310P; }
 
 // Whether dvpp.data has the column dvpp_id.
-inline bool has_dvpp_ids(ChipId id) {
-  const ChipFamily family = family_of(id);
-  return id == ChipId::k910A || family == ChipFamily::kStars || family == ChipFamily::kStarsV6;
-}
+inline bool has_dvpp_ids(ChipId id) { return id == ChipId::k910A || has_stars(family_of(id)); }
 
 // Whether llc.data is text.
 inline bool writes_llc_as_text(ChipId id) { return id == ChipId::k310; }
@@ -101,6 +103,12 @@ bool writes_flips(ChipId id, std::uint64_t driver_version);
 bool has_wide_task_ids(std::int64_t platform_version);
 bool has_contexts(std::int64_t platform_version);
 bool writes_flips(std::int64_t platform_version, std::uint64_t driver_version);
+
+// The last cube core among the cores that counters are sampled of; vector cores come after them.
+constexpr std::uint8_t last_sampled_cube_core(ChipId id) {
+  if (is_v6(id)) return 35;
+  return id == ChipId::k910B ? 24 : 0;  // Chips 7, 8 and 11 have one.
+}
 
 // Number of PMU counters in one ffts_profile, aicore or sampled record.
 inline std::size_t counters_per_record(ChipId id) { return is_v6(id) ? 10 : 8; }

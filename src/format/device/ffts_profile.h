@@ -304,12 +304,9 @@ using AiCoreSampleV6 = CoreSample<10>;
 static_assert(sizeof(AiCoreSample) == 96);
 static_assert(sizeof(AiCoreSampleV6) == 112);
 
-// Which kind of core a sampled core id of ffts_profile.data means: cube cores come first.
+// Which kind of core a sampled core id of ffts_profile.data means.
 constexpr CoreKind sampled_core_kind(ChipId chip, std::uint8_t core_id) {
-  std::uint8_t last_cube_core = 0;  // Chips 7, 8 and 11 have one.
-  if (chip == ChipId::k910B) last_cube_core = 24;
-  if (chip == ChipId::k910_95 || chip == ChipId::k910_96) last_cube_core = 35;
-  return core_id <= last_cube_core ? CoreKind::kAic : CoreKind::kAiv;
+  return core_id <= last_sampled_cube_core(chip) ? CoreKind::kAic : CoreKind::kAiv;
 }
 
 }  // namespace npuprof::format::device

@@ -25,6 +25,11 @@ inline constexpr std::uint16_t kLevelProfiler = 4500;
 inline constexpr std::uint16_t kLevelDpu = 4000;
 inline constexpr std::uint16_t kLevelAicore = 3000;
 
+// A type among those of all levels, as a key of dictionaries.
+constexpr std::uint64_t type_key(std::uint16_t level, std::uint32_t type) {
+  return std::uint64_t{level} << 32 | type;
+}
+
 // The name used in result databases ("acl", "communication", ...), empty for an unknown level.
 std::string_view level_name(std::uint16_t level);
 std::optional<std::uint16_t> level_from_name(std::string_view name);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,7 +41,7 @@ trace::KernelKind kind_of(std::string_view name, std::uint32_t task_type, bool i
   return trace::KernelKind::kCompute;
 }
 
-// Block counts from the device by (device, stream, batch, task). Mostly there are none.
+// Block counts from the device by task. Mostly there are none.
 class DeviceBlocks {
  public:
   struct Counts {
@@ -54,8 +53,7 @@ class DeviceBlocks {
     entries_.reserve(table.size());
     for (std::size_t row = 0; row < table.size(); ++row) {
       const std::uint32_t blocks = table.block_num[row];
-      entries_.push_back({{table.device[row], table.stream[row], table.batch[row], table.task[row]},
-                          {blocks, blocks * table.mix_ratio[row]}});
+      entries_.push_back({key_of(table, row), {blocks, blocks * table.mix_ratio[row]}});
     }
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.key < b.key; });
@@ -64,18 +62,23 @@ class DeviceBlocks {
   // The last record of a task counts.
   const Counts* find(const trace::Tasks& tasks, std::uint32_t row) const {
     if (entries_.empty()) return nullptr;
-    const Key key{tasks.device[row], tasks.stream[row], tasks.batch[row], tasks.task[row]};
-    const auto after =
-        std::upper_bound(entries_.begin(), entries_.end(), key,
-                         [](const Key& k, const Entry& entry) { return k < entry.key; });
+    const trace::DeviceTask key = key_of(tasks, row);
+    const auto after = std::upper_bound(
+        entries_.begin(), entries_.end(), key,
+        [](const trace::DeviceTask& k, const Entry& entry) { return k < entry.key; });
     if (after == entries_.begin() || std::prev(after)->key != key) return nullptr;
     return &std::prev(after)->counts;
   }
 
  private:
-  using Key = std::tuple<std::uint16_t, std::uint16_t, std::uint16_t, std::uint32_t>;
+  // Of the whole task.
+  template <typename Table>
+  static trace::DeviceTask key_of(const Table& table, std::size_t row) {
+    const trace::TaskId id{table.stream[row], table.batch[row], table.task[row]};
+    return {table.device[row], id.key()};
+  }
   struct Entry {
-    Key key;
+    trace::DeviceTask key;
     Counts counts;
   };
   std::vector<Entry> entries_;

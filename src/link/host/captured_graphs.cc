@@ -7,8 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "trace/task_id.h"
-
 namespace npuprof::link {
 namespace {
 
@@ -78,25 +76,25 @@ std::uint32_t CapturedModels::find(std::uint16_t device, std::uint16_t stream,
 }
 
 CapturedOpIndex::CapturedOpIndex(const trace::CapturedOps& ops) {
+  constexpr std::uint32_t kMost = std::numeric_limits<std::uint16_t>::max();
   entries_.reserve(ops.size());
   for (std::uint32_t row = 0; row < ops.size(); ++row) {
-    entries_.push_back({ops.device[row], ops.stream[row], ops.task[row], row});
+    if (ops.device[row] > kMost || ops.stream[row] > kMost) continue;  // No task has such a number.
+    const trace::TaskId id{.stream = static_cast<std::uint16_t>(ops.stream[row]),
+                           .task = ops.task[row]};
+    entries_.push_back({{static_cast<std::uint16_t>(ops.device[row]), id.key()}, row});
   }
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.device, a.stream, a.task, a.row) <
-           std::tie(b.device, b.stream, b.task, b.row);
-  });
+  std::sort(entries_.begin(), entries_.end());
 }
 
-std::uint32_t CapturedOpIndex::find(std::uint32_t device, std::uint32_t stream,
-                                    std::uint32_t task) const {
-  const auto wanted = std::tuple(device, stream, task);
-  const auto after = std::upper_bound(
-      entries_.begin(), entries_.end(), wanted,
-      [](const auto& key, const Entry& e) { return key < std::tuple(e.device, e.stream, e.task); });
+std::uint32_t CapturedOpIndex::find(std::uint16_t device, const trace::TaskId& task) const {
+  const trace::DeviceTask wanted{device, task.key()};
+  const auto after =
+      std::upper_bound(entries_.begin(), entries_.end(), wanted,
+                       [](const auto& key, const Entry& entry) { return key < entry.task; });
   if (after == entries_.begin()) return kNone;
   const Entry& entry = *(after - 1);
-  return wanted == std::tuple(entry.device, entry.stream, entry.task) ? entry.row : kNone;
+  return entry.task == wanted ? entry.row : kNone;
 }
 
 }  // namespace npuprof::link

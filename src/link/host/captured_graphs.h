@@ -1,10 +1,12 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
 #include "trace/host/captured_ops.h"
 #include "trace/host/captured_streams.h"
+#include "trace/task_id.h"
 
 namespace npuprof::link {
 
@@ -27,23 +29,21 @@ class CapturedModels {
   std::vector<Range> ranges_;  // By stream and begin.
 };
 
-// Operator descriptions of captured tasks by (device, stream, task). If one comes twice the last
-// counts.
+// Operator descriptions of captured tasks. If one comes twice the last counts.
 class CapturedOpIndex {
  public:
   explicit CapturedOpIndex(const trace::CapturedOps& ops);
 
   // The row in CapturedOps, trace::kNone if there is none.
-  std::uint32_t find(std::uint32_t device, std::uint32_t stream, std::uint32_t task) const;
+  std::uint32_t find(std::uint16_t device, const trace::TaskId& task) const;
 
  private:
   struct Entry {
-    std::uint32_t device;
-    std::uint32_t stream;
-    std::uint32_t task;
+    trace::DeviceTask task;
     std::uint32_t row;
+    auto operator<=>(const Entry&) const = default;
   };
-  std::vector<Entry> entries_;  // By key.
+  std::vector<Entry> entries_;  // In order.
 };
 
 }  // namespace npuprof::link

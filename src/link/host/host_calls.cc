@@ -351,8 +351,8 @@ void LaunchBuilder::add_other(const Place& place, const TaskKind& kind, const Ta
   const std::uint32_t context = kind.is_mix && has_contexts_ ? 0 : kNone;
   const std::uint32_t launch = add_row(place, target, context);
   if (!kind.is_plain_kernel) return;
-  const std::uint32_t captured =
-      captured_ops_.find(tracks.device[track], tracks.stream[track], tracks.task[track]);
+  const std::uint32_t captured = captured_ops_.find(
+      tracks.device[track], {.stream = tracks.stream[track], .task = tracks.task[track]});
   trace_.launches().op[launch] = ops_.describe_without_node(track, kind, captured);
 }
 

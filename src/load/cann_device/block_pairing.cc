@@ -11,18 +11,6 @@ using format::device::BlockLogV6;
 using format::device::FusionLogV6;
 using format::device::StarsFunction;
 
-namespace {
-
-// Task 32 bits, number (block or accelerator) 16, unit (core or mission) 8, kind of unit 7,
-// fusion 1.
-std::uint64_t key_of(std::uint32_t task, std::uint16_t number, std::uint8_t unit, std::uint8_t kind,
-                     bool is_fusion) {
-  return std::uint64_t{task} << 32 | std::uint64_t{number} << 16 | std::uint64_t{unit} << 8 |
-         static_cast<std::uint64_t>(kind << 1) | (is_fusion ? 1u : 0u);
-}
-
-}  // namespace
-
 void BlockPairing::add(const format::device::TaskLogV6& record) {
   const StarsFunction function = record.head.function();
   if (function == StarsFunction::kBlockStart || function == StarsFunction::kBlockEnd) {
@@ -32,13 +20,13 @@ void BlockPairing::add(const format::device::TaskLogV6& record) {
   }
 }
 
-std::optional<BlockPairing::Interval> BlockPairing::pair(std::uint64_t key, std::uint64_t syscnt,
+std::optional<BlockPairing::Interval> BlockPairing::pair(const Part& part, std::uint64_t syscnt,
                                                          bool is_end) {
   if (!is_end) {
-    starts_.insert_or_assign(key, syscnt);
+    starts_.insert_or_assign(part, syscnt);
     return std::nullopt;
   }
-  const auto start = starts_.find(key);
+  const auto start = starts_.find(part);
   if (start == starts_.end()) return std::nullopt;
   const Interval interval{config_.clock.from_syscnt(start->second),
                           config_.clock.from_syscnt(syscnt)};
@@ -51,7 +39,7 @@ void BlockPairing::add_block(const BlockLogV6& log, bool is_end) {
   const auto core =
       static_cast<std::uint8_t>(log.is_vector_core() ? trace::PmuCore::kAiv : trace::PmuCore::kAic);
   const auto interval =
-      pair(key_of(log.task_id, log.block_id, log.core_id, core, false), log.syscnt, is_end);
+      pair({log.task_id, log.block_id, log.core_id, core, false}, log.syscnt, is_end);
   if (!interval) return;
   blocks_.start_ns.push_back(interval->start_ns);
   blocks_.end_ns.push_back(interval->end_ns);
@@ -67,7 +55,7 @@ void BlockPairing::add_part(const FusionLogV6& log, bool is_end) {
   if (log.part_bits() == 0) return;
   const auto part = static_cast<std::uint8_t>(std::countr_zero(log.part_bits()));
   const auto interval =
-      pair(key_of(log.task_id, log.accelerator, log.mission_id(), part, true), log.syscnt, is_end);
+      pair({log.task_id, log.accelerator, log.mission_id(), part, true}, log.syscnt, is_end);
   if (!interval) return;
   parts_.start_ns.push_back(interval->start_ns);
   parts_.end_ns.push_back(interval->end_ns);

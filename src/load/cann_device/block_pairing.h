@@ -1,8 +1,9 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <unordered_map>
 
 #include "format/device/stars_soc.h"
 #include "load/cann_device/device_config.h"
@@ -27,13 +28,23 @@ class BlockPairing {
     std::int64_t start_ns;
     std::int64_t end_ns;
   };
+  // What a start and an end have in common.
+  struct Part {
+    std::uint32_t task;
+    std::uint16_t number;  // Block or accelerator.
+    std::uint8_t unit;     // Core or mission.
+    std::uint8_t kind;     // Of core or of part.
+    bool is_fusion;
+
+    auto operator<=>(const Part&) const = default;
+  };
   // When what ends now ran; nothing for a start, or if that was lost.
-  std::optional<Interval> pair(std::uint64_t key, std::uint64_t syscnt, bool is_end);
+  std::optional<Interval> pair(const Part& part, std::uint64_t syscnt, bool is_end);
 
   const DeviceConfig& config_;
   trace::BlockIntervals& blocks_;
   trace::FusionParts& parts_;
-  std::unordered_map<std::uint64_t, std::uint64_t> starts_;  // Ticks of what has not ended.
+  std::map<Part, std::uint64_t> starts_;  // Ticks of what has not ended.
 };
 
 }  // namespace npuprof::load

@@ -20,6 +20,7 @@
 #include "trace/device/pmu_counters.h"
 #include "trace/device/pmu_records.h"
 #include "trace/device/unknown_stream.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -213,30 +214,29 @@ void load_hwts_counters(const DeviceFile& file, CoreKind core, const DeviceConfi
   constexpr std::uint8_t kAiCoreTask = 0;
   constexpr std::uint8_t kVectorTask = 2;
   const std::uint8_t task_type = core == CoreKind::kAiv ? kVectorTask : kAiCoreTask;
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::vector<std::uint32_t>> kernels;
-  for (std::uint32_t row = 0; row < out.tables.device_tasks().size(); ++row) {
-    if (out.tables.device_tasks().type[row] != task_type) continue;
-    kernels[{out.tables.device_tasks().stream[row], out.tables.device_tasks().task[row]}].push_back(
-        row);
+  std::map<trace::TaskId, std::vector<std::uint32_t>> kernels;
+  const trace::DeviceTasks& tasks = out.tables.device_tasks();
+  for (std::uint32_t row = 0; row < tasks.size(); ++row) {
+    if (tasks.type[row] != task_type) continue;
+    kernels[{.stream = tasks.stream[row], .task = tasks.task[row]}].push_back(row);
   }
-  std::map<std::pair<std::uint16_t, std::uint32_t>, std::size_t> used;
+  std::map<trace::TaskId, std::size_t> used;
   std::uint64_t strays = 0;
   file.for_each_record<AiCorePmu>(out.losses, [&](const AiCorePmu& record) {
-    const std::pair<std::uint16_t, std::uint32_t> key(stream_of_track(record.stream),
-                                                      record.task_id);
-    const auto found = kernels.find(key);
-    const std::size_t number = used[key]++;
+    const trace::TaskId id{.stream = stream_of_track(record.stream), .task = record.task_id};
+    const auto found = kernels.find(id);
+    const std::size_t number = used[id]++;
     if (found == kernels.end() || number >= found->second.size()) {
       ++strays;
       return true;
     }
     const std::uint32_t task_row = found->second[number];
     PmuRow row;
-    row.start_ns = out.tables.device_tasks().start_ns[task_row];
-    row.end_ns = out.tables.device_tasks().end_ns[task_row];
-    row.stream = key.first;
-    row.task = key.second;
-    row.batch = out.tables.device_tasks().batch[task_row];
+    row.start_ns = tasks.start_ns[task_row];
+    row.end_ns = tasks.end_ns[task_row];
+    row.stream = id.stream;
+    row.task = id.task;
+    row.batch = tasks.batch[task_row];
     row.core = core;
     row.cycles = record.total_cycles;
     row.mhz = config.info.aic_mhz;
@@ -265,8 +265,7 @@ void load_samples(const DeviceFile& file, const DeviceConfig& config, bool all_o
     table.device.push_back(config.info.id);
     table.core_id.push_back(sample.core_id);
     CoreKind kind = all_on_vector ? CoreKind::kAiv : CoreKind::kAic;
-    const ChipFamily family = family_of(config.chip);
-    if (family == ChipFamily::kStars || family == ChipFamily::kStarsV6) {
+    if (has_stars(family_of(config.chip))) {
       kind = sampled_core_kind(config.chip, sample.core_id);
     }
     table.core.push_back(static_cast<std::uint8_t>(kind));

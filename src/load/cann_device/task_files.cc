@@ -18,6 +18,7 @@
 #include "trace/device/device_tasks.h"
 #include "trace/device/fusion_parts.h"
 #include "trace/device/unknown_stream.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -167,11 +168,13 @@ void load_hwts(const DeviceFiles& files, const DeviceConfig& config, const Track
   read_hwts(vector_file, true, events, out.losses);
 
   // The scheduler's CPU notes tasks that the hardware log may have as well.
-  std::set<std::pair<std::uint16_t, std::uint32_t>> logged;
-  for (const TaskEvent& event : events) logged.emplace(event.stream, event.task);
+  const auto id_of = [](const TaskEvent& event) {
+    return trace::TaskId{.stream = event.stream, .task = event.task};
+  };
+  std::set<trace::TaskId> logged;
+  for (const TaskEvent& event : events) logged.insert(id_of(event));
   for (const TaskEvent& event : track.task_events) {
-    if (notes_scheduling_tasks(config.chip) && logged.contains({event.stream, event.task}))
-      continue;
+    if (notes_scheduling_tasks(config.chip) && logged.contains(id_of(event))) continue;
     events.push_back(event);
   }
   std::stable_sort(events.begin(), events.end(),

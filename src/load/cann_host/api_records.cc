@@ -37,7 +37,7 @@ struct EventKey {
 struct EventKeyHash {
   std::size_t operator()(const EventKey& key) const {
     std::uint64_t hash = key.item_id;
-    for (const std::uint64_t part : {std::uint64_t{key.level} << 32 | key.type,
+    for (const std::uint64_t part : {format::host::type_key(key.level, key.type),
                                      std::uint64_t{key.thread_id} << 32 | key.request_id}) {
       hash = (hash ^ part) * 0x9E3779B97F4A7C15;
       hash ^= hash >> 29;

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "format/host/dictionary.h"
-#include "format/host/levels.h"
 #include "load/cleaned_texts.h"
 
 namespace npuprof::load {
@@ -83,7 +82,7 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
   report_bad_lines(format::host::read_type_dictionary(
                        bytes_of(type_slices),
                        [&](std::uint16_t level, std::uint32_t type, std::string_view name) {
-                         types_.set(std::uint64_t{level} << 32 | type, strings.intern(name));
+                         types_.set(format::host::type_key(level, type), strings.intern(name));
                        }),
                    type_slices, losses);
   if (!type_slices.empty()) report_cleaned_texts(strings, type_slices[0].path.native(), losses);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "format/host/levels.h"
 #include "load/cann_host/host_files.h"
 #include "trace/losses.h"
 #include "trace/table.h"
@@ -47,7 +48,7 @@ class HostDictionaries {
   std::string_view view(StringId id) const { return strings_->view(id); }
   std::optional<StringId> find_hash(std::uint64_t hash) const { return hashes_.find(hash); }
   std::optional<StringId> find_type(std::uint16_t level, std::uint32_t type) const {
-    return types_.find(std::uint64_t{level} << 32 | type);
+    return types_.find(format::host::type_key(level, type));
   }
 
  private:

@@ -41,6 +41,7 @@
 #include "trace/linked/kernels.h"
 #include "trace/linked/overlap_intervals.h"
 #include "trace/linked/tasks.h"
+#include "trace/task_id.h"
 
 namespace npuprof::load {
 namespace {
@@ -136,15 +137,20 @@ class TimelineJoiner {
     if (!launches_) launches_.emplace(rows_.launch_points, trace_.api_calls());
     return launches_->find(connection);
   }
-  static std::int64_t task_id(std::uint16_t device, std::uint32_t stream, std::uint32_t task,
-                              std::uint32_t context) {
-    return mixed(std::uint64_t{device} << 32 | stream, task, context);
+  // Rows found by it are compared in full.
+  static std::int64_t hash_of(std::uint16_t device, const trace::TaskId& task) {
+    return static_cast<std::int64_t>(trace::DeviceTask::Hash{}({device, task.key()}));
+  }
+  // Batches are not in a timeline.
+  trace::TaskId shown_task(std::size_t row) const {
+    const auto& tasks = trace_.tasks();
+    return {.stream = tasks.stream[row], .task = tasks.task[row], .context = tasks.context[row]};
   }
   IdRows tasks_by_id() const {
     std::vector<std::int64_t> ids(trace_.tasks().size());
     const auto& tasks = trace_.tasks();
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      ids[i] = task_id(tasks.device[i], tasks.stream[i], tasks.task[i], tasks.context[i]);
+      ids[i] = hash_of(tasks.device[i], shown_task(i));
     }
     return IdRows(ids);
   }
@@ -218,16 +224,14 @@ std::uint32_t TimelineJoiner::task_of_part(const IdRows& by_id, std::size_t part
   const PartIds& ids = rows_.part_ids;
   const auto& tasks = trace_.tasks();
   // Streams have 16 bits there.
-  const auto stream = static_cast<std::uint16_t>(ids.stream[part]);
+  const trace::TaskId wanted{.stream = static_cast<std::uint16_t>(ids.stream[part]),
+                             .task = ids.task[part],
+                             .context = ids.context[part]};
   std::uint32_t best = kNone;
   std::int64_t best_distance = 0;
-  for (std::uint32_t row =
-           by_id.find(task_id(ids.device[part], stream, ids.task[part], ids.context[part]));
-       row != kNone; row = by_id.next(row)) {
-    if (tasks.device[row] != ids.device[part] || tasks.stream[row] != stream ||
-        tasks.task[row] != ids.task[part] || tasks.context[row] != ids.context[part]) {
-      continue;
-    }
+  for (std::uint32_t row = by_id.find(hash_of(ids.device[part], wanted)); row != kNone;
+       row = by_id.next(row)) {
+    if (tasks.device[row] != ids.device[part] || shown_task(row) != wanted) continue;
     const std::int64_t distance =
         std::abs(tasks.start_ns[row] - trace_.collective_tasks().start_ns[part]);
     if (best != kNone && distance >= best_distance) continue;

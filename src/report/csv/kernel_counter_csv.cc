@@ -55,8 +55,7 @@ RateEvents l2_rates(const trace::DeviceInfo& device) {
     rates.collected.assign(events.collected.begin(), events.collected.end());
   }
   // Hits are not counted in a way that goes with the requests of these chips.
-  rates.has_first = chip->family != format::device::ChipFamily::kStars &&
-                    chip->family != format::device::ChipFamily::kStarsV6;
+  rates.has_first = !format::device::has_stars(chip->family);
   return rates;
 }
 

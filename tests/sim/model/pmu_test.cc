@@ -65,7 +65,8 @@ void for_each_reading(const ChipSpec& chip, MetricGroup group, const Check& chec
     ASSERT_EQ(pmu.slave_block_count(), is_mix(kernel.kind) ? blocks * kernel.mix_ratio : 0);
     if (pmu.slave_block_count() == 0) continue;
     const CoreSide other = pmu.main_side() == CoreSide::kCube ? CoreSide::kVector : CoreSide::kCube;
-    check(read(chip, selection, other, pmu.slave_total(result.busy_ns, chip.aic_mhz),
+    check(read(chip, selection, other,
+               pmu.slave(result.busy_ns, chip.aic_mhz, pmu.slave_block_count()),
                pmu.slave_block_count(), result.busy_ns));
   }
 }
@@ -221,8 +222,9 @@ TEST(Pmu, CacheHitsAndMissesAddUpToTheTraffic) {
       const KernelEstimate result = estimate(chip, chip.aic_mhz, kernel);
       const PmuTemplate pmu(chip, selection, kernel, result);
       double lines = 0;
-      for (const PmuCounts& side : {pmu.main(result.busy_ns, chip.aic_mhz),
-                                    pmu.slave_total(result.busy_ns, chip.aic_mhz)}) {
+      for (const PmuCounts& side :
+           {pmu.main(result.busy_ns, chip.aic_mhz),
+            pmu.slave(result.busy_ns, chip.aic_mhz, pmu.slave_block_count())}) {
         const auto& c = side.counters;
         // The newest chip counts lines that were pushed out as a third kind.
         lines += chip.is_v6() ? static_cast<double>(c[0] + c[1] + c[3] + c[4])
@@ -267,7 +269,7 @@ TEST(Pmu, ReadersShowPlausibleColumnsForEveryGroup) {
   using format::device::MetricKind;
   for (const char* name : kChips) {
     const ChipSpec& chip = **find_chip(name);
-    const auto chip_id = static_cast<format::device::ChipId>(chip.platform_version);
+    const auto chip_id = chip.id();
     for (const MetricGroup group : kGroups) {
       for_each_reading(chip, group, [&](const Reading& r) {
         const MetricSelection selection{group, {}};
@@ -309,8 +311,8 @@ TEST(Pmu, SlaveBlocksAddUpToTheSlaveSide) {
   const KernelDesc kernel = testing::attention(KernelCore::kMixAic);
   const KernelEstimate result = estimate(chip, 1800, kernel);
   const PmuTemplate pmu(chip, {MetricGroup::kPipeUtilization, {}}, kernel, result);
-  const PmuCounts block = pmu.slave_block(result.busy_ns, 1800);
-  const PmuCounts total = pmu.slave_total(result.busy_ns, 1800);
+  const PmuCounts block = pmu.slave(result.busy_ns, 1800, 1);
+  const PmuCounts total = pmu.slave(result.busy_ns, 1800, pmu.slave_block_count());
   EXPECT_EQ(pmu.slave_block_count(), 40u);
   EXPECT_NEAR(static_cast<double>(total.total_cycles),
               40.0 * static_cast<double>(block.total_cycles), 40);

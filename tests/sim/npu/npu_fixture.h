@@ -33,10 +33,9 @@ class Recording {
     EXPECT_TRUE(make_directories(directory_.path() / "host").ok());
     EXPECT_TRUE(make_directories(directory_.path() / "device").ok());
     host_.emplace(directory_.path() / "host");
-    device_.emplace(*DeviceReporter::create(
-        {.data_directory = directory_.path() / "device",
-         .device = npu_->options().device,
-         .chip = static_cast<format::device::ChipId>(npu_->chip().platform_version)}));
+    device_.emplace(*DeviceReporter::create({.data_directory = directory_.path() / "device",
+                                             .device = npu_->options().device,
+                                             .chip = npu_->chip().id()}));
     npu_->attach(*host_, *device_, clock_->begin_ns());
   }
 

@@ -106,9 +106,7 @@ void simulate(const std::filesystem::path& parent, const RoundTripOptions& job, 
   expect_ok(prof->add_device(rank, clock.anchors()));
   HostReporter host_reporter(prof->host_data());
   DeviceReporter device_reporter = *DeviceReporter::create(
-      {.data_directory = prof->device_data(rank),
-       .device = rank,
-       .chip = static_cast<format::device::ChipId>(options.chip->platform_version)});
+      {.data_directory = prof->device_data(rank), .device = rank, .chip = options.chip->id()});
   Npu npu(options, clock);
   npu.attach(host_reporter, device_reporter, clock.begin_ns());
   std::vector<std::uint32_t> everybody(kRanks);

@@ -40,7 +40,6 @@ std::vector<Operator> all_operators() {
           make.permute_tokens(128, 4096),
           make.permute_tokens(128, 4096, true),
           make.grouped_matmul(128, 4096, 1024, 4),
-          make.nonzero(1024),
           make.random(shape),
           make.sgd(1 << 20),
           make.adamw(1 << 20),
