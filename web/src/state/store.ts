@@ -22,6 +22,7 @@ export class Store {
 
   // A new place in the history of the browser is for what a user would go back from.
   set(patch: Partial<PageState>, history: "push" | "replace" = "replace"): void {
+    if (history === "push") this.finish_address();
     const changed = new Set<StateKey>();
     for (const [key, value] of Object.entries(patch) as [StateKey, never][]) {
       if (JSON.stringify(this.current[key]) === JSON.stringify(value)) continue;
@@ -52,14 +53,20 @@ export class Store {
 
   // Browsers allow few changes of the address in a second: panning writes it at rest.
   private write_address(history: "push" | "replace"): void {
-    clearTimeout(this.address_timer);
     if (history === "push") {
       window.history.pushState(null, "", this.link());
       return;
     }
-    this.address_timer = window.setTimeout(() => {
-      window.history.replaceState(null, "", this.link());
-    }, 150);
+    clearTimeout(this.address_timer);
+    this.address_timer = window.setTimeout(() => this.finish_address(), 150);
+  }
+
+  // What is left behind is to be found again as it was.
+  private finish_address(): void {
+    if (this.address_timer === 0) return;
+    clearTimeout(this.address_timer);
+    this.address_timer = 0;
+    window.history.replaceState(null, "", this.link());
   }
 
   private read_address(): void {
@@ -70,6 +77,7 @@ export class Store {
     }
     this.current = next;
     clearTimeout(this.address_timer); // What was to be written is not there any more.
+    this.address_timer = 0;
     if (changed.size > 0) this.notify(changed, true);
   }
 }

@@ -48,6 +48,10 @@ export class EventsPanel {
   readonly element = h("div", { class: "range-panel" });
   private row: Row | null = null;
 
+  get lane_key(): string {
+    return this.row?.key ?? "";
+  }
+
   constructor(private readonly model: TimelineModel) {}
 
   choose(row: Row): void {

@@ -31,6 +31,8 @@ const kPanels = [
   { name: "marks", title: "Marks" },
 ];
 
+const kClosed = "closed";
+
 export class TimelineView implements View {
   readonly fills = true;
   readonly element: HTMLElement;
@@ -107,16 +109,29 @@ export class TimelineView implements View {
   }
 
   private async load(): Promise<void> {
+    const { slice, t, tab, pick } = this.context.store.state;
     await this.model.load();
-    const { slice, t } = this.context.store.state;
     if (slice || this.model.detail) await this.model.select(slice, t === null);
     if (slice) this.reveal_selected();
-    if (this.model.range) this.show_panel("range");
+    this.restore_panel(tab, pick);
     if (this.context.store.state.q) await this.search.search();
   }
 
+  // The panel that the address names; otherwise that of what is selected.
+  private restore_panel(tab: string, pick: string): void {
+    const row = this.model.find_row(pick);
+    if (tab === "lane" && row) this.show_lane(row);
+    else if (tab !== "lane" && kPanels.some(({ name }) => name === tab)) this.show_panel(tab);
+    else if (tab === kClosed) this.close_panel();
+    else if (this.model.range) this.show_panel("range");
+    else if (!this.model.selected) {
+      this.panel_open = false;
+      this.draw_panel();
+    }
+  }
+
   follow_link(): void {
-    void this.load().then(() => this.model.emit("range"));
+    void this.load();
   }
 
   private listen(): void {
@@ -227,17 +242,30 @@ export class TimelineView implements View {
   private show_panel(name: string): void {
     this.panel_name = name;
     this.panel_open = true;
+    this.keep_panel();
+    this.draw_panel();
+  }
+
+  private close_panel(): void {
+    this.panel_open = false;
+    this.keep_panel();
     this.draw_panel();
   }
 
   private toggle_panel(): void {
-    this.panel_open = !this.panel_open;
-    this.draw_panel();
+    if (this.panel_open) this.close_panel();
+    else this.show_panel(this.panel_name);
   }
 
   private show_lane(row: Row): void {
     this.events.choose(row);
     this.show_panel("lane");
+  }
+
+  private keep_panel(): void {
+    if (this.context.store.state.view !== "timeline") return;
+    const lane = this.panel_name === "lane" ? this.events.lane_key : "";
+    this.context.store.set({ tab: this.panel_open ? this.panel_name : kClosed, pick: lane });
   }
 
   private draw_panel(): void {
@@ -332,6 +360,7 @@ export class TimelineView implements View {
   }
 
   shown(): void {
+    if (this.panel_open) this.keep_panel();
     this.stage.redraw();
     this.mini.redraw();
   }

@@ -80,7 +80,7 @@ export class CommunicationView implements View {
     replace_children(
       this.head,
       tab_buttons("Communication", this.tabs, tab, (name) => {
-        store.set({ tab: name, sort: "", find: "", group: "" });
+        store.set({ tab: name, sort: "", find: "", group: "", pick: "" });
         this.draw();
       }),
     );
@@ -213,9 +213,15 @@ export class CommunicationView implements View {
           "No transfers between ranks were recorded (profiler level 1 records them).",
         ),
       ];
+    const { store } = this.context;
+    const { group, pick } = store.state;
     const kinds = [...new Set(links.map((link) => link.transport))];
-    let kind = kinds.find((each) => each !== "LOCAL") ?? kinds[0] ?? "";
-    let metric: LinkMetric = "gb_s";
+    let kind =
+      kinds.find((each) => each === group) ??
+      kinds.find((each) => each !== "LOCAL") ??
+      kinds[0] ??
+      "";
+    let metric: LinkMetric = kLinkMetrics.find((each) => each.name === pick)?.name ?? "gb_s";
     const place = h("div", {});
     const show = () => place.replaceChildren(link_map(links, kind, metric));
     show();
@@ -226,11 +232,13 @@ export class CommunicationView implements View {
         kind,
         (name) => {
           kind = name;
+          store.set({ group: name });
           show();
         },
       ),
       tab_buttons("Metric", kLinkMetrics, metric, (name) => {
         metric = name as LinkMetric;
+        store.set({ pick: name });
         show();
       }),
     ];
@@ -291,9 +299,14 @@ export class CommunicationView implements View {
     const aligned = reply.collectives.map((each) => align_collective(each, reply.clocks));
     if (aligned.length === 0) return [h("p", { class: "busy" }, "No collectives were recorded.")];
     const picture = h("div", {});
-    const show = (each: AlignedCollective) => picture.replaceChildren(this.one_collective(each));
     const late = latecomers(aligned);
-    show(late[0]?.longest ?? aligned[0]!);
+    const show = (each: AlignedCollective) => {
+      this.context.store.set({ pick: key_of(each) });
+      picture.replaceChildren(this.one_collective(each));
+    };
+    const { pick } = this.context.store.state;
+    const picked = aligned.find((each) => key_of(each) === pick);
+    picture.append(this.one_collective(picked ?? late[0]?.longest ?? aligned[0]!));
     const block = new TableBlock(this.context, collectives_table(aligned, reply.total), {
       rows_shown: 14,
       on_pick: (row) => {
@@ -344,6 +357,10 @@ export class CommunicationView implements View {
   }
 }
 
+function key_of({ collective: { type, group, number } }: AlignedCollective): string {
+  return `${type} ${number} ${group}`;
+}
+
 function latecomer_bars(
   list: readonly Latecomer[],
   show: (longest: AlignedCollective) => void,
@@ -356,34 +373,32 @@ function latecomer_bars(
     h(
       "tbody",
       {},
-      list
-        .slice(0, 16)
-        .map((each) =>
+      list.slice(0, 16).map((each) =>
+        h(
+          "tr",
+          {},
           h(
-            "tr",
-            {},
-            h(
-              "th",
-              { scope: "row" },
-              button(`Rank ${each.rank}`, () => show(each.longest), {
-                class: "link",
-                title: "Show the collective that the others waited longest for",
-              }),
-            ),
-            h(
-              "td",
-              { class: "bar-cell" },
-              h(
-                "div",
-                { class: "mini-bar", "aria-hidden": "true" },
-                h("span", { style: { width: `${(each.waited / total) * 100}%` } }),
-              ),
-            ),
-            h("td", { class: "number" }, share(each.waited / total)),
-            h("td", { class: "number" }, duration(each.waited)),
-            h("td", { class: "number faint" }, `× ${each.times}`),
+            "th",
+            { scope: "row" },
+            button(`Rank ${each.rank}`, () => show(each.longest), {
+              class: "link",
+              title: "Show the collective that the others waited longest for",
+            }),
           ),
+          h(
+            "td",
+            { class: "bar-cell" },
+            h(
+              "div",
+              { class: "mini-bar", "aria-hidden": "true" },
+              h("span", { style: { width: `${(each.waited / total) * 100}%` } }),
+            ),
+          ),
+          h("td", { class: "number" }, share(each.waited / total)),
+          h("td", { class: "number" }, duration(each.waited)),
+          h("td", { class: "number faint" }, `× ${each.times}`),
         ),
+      ),
     ),
   );
 }

@@ -105,12 +105,13 @@ export class MemoryView implements View {
   }
 
   private async load(): Promise<void> {
-    const { p, step, pick } = this.context.store.state;
+    const { p, step, pick, group, options } = this.context.store.state;
+    this.kind = group;
     try {
       const profile = await this.context.profiles.load(p);
       const chosen = profile.steps.find((each) => each.number === step);
       this.whole = chosen ? [chosen.begin, chosen.end] : [profile.begin, profile.end];
-      await this.zoom(this.whole);
+      await this.zoom(zoom_of(options) ?? this.whole);
       if (/^-?\d+$/.test(pick)) this.show_alive(Number(pick));
     } catch (error) {
       replace_children(this.note, failure(error, true));
@@ -120,6 +121,9 @@ export class MemoryView implements View {
   private async zoom(span: [number, number]): Promise<void> {
     const { p } = this.context.store.state;
     this.span = span;
+    this.context.store.set({
+      options: this.is_zoomed ? `zoom=${span.map(Math.round).join("~")}` : "",
+    });
     this.px = Math.max(Math.round(this.curve.element.clientWidth) || 1200, 200);
     try {
       const reply = (await this.context.source.json("memory", {
@@ -136,6 +140,10 @@ export class MemoryView implements View {
     }
   }
 
+  private get is_zoomed(): boolean {
+    return this.span[0] !== this.whole[0] || this.span[1] !== this.whole[1];
+  }
+
   private kinds(): string[] {
     return [...new Set(this.curves.map((each) => group_of(each)))].sort();
   }
@@ -143,7 +151,7 @@ export class MemoryView implements View {
   private draw(): void {
     const kinds = this.kinds();
     if (!kinds.includes(this.kind)) this.kind = kinds[0] ?? "";
-    const zoomed = this.span[0] !== this.whole[0] || this.span[1] !== this.whole[1];
+    const zoomed = this.is_zoomed;
     replace_children(
       this.note,
       kinds.length > 1 &&
@@ -153,6 +161,7 @@ export class MemoryView implements View {
           this.kind,
           (kind) => {
             this.kind = kind;
+            this.context.store.set({ group: kind });
             this.draw();
           },
         ),
@@ -219,6 +228,11 @@ function alive_table(p: number, reply: AliveReply, title: string): Table {
     ),
     total_rows: reply.blocks.length,
   };
+}
+
+function zoom_of(options: string): [number, number] | null {
+  const match = /^zoom=(-?\d+)~(-?\d+)$/.exec(options);
+  return match ? [Number(match[1]), Number(match[2])] : null;
 }
 
 const kPools = new Set(["allocated", "reserved", "active"]);
