@@ -34,35 +34,6 @@ test("the wheel zooms under the pointer, and backspace undoes it", async ({ page
   await expect.poll(() => view(page)).toEqual([150000000, 170000000]);
 });
 
-test("the keys of the map move as they say", async ({ page }) => {
-  await served.open(page, "/timeline?t=150000000~170000000");
-  await timeline_ready(page);
-  await page.locator(".tl-canvas").focus();
-  await page.keyboard.press("d");
-  const [later] = await view(page);
-  expect(later).toBeGreaterThan(150000000);
-  await page.keyboard.press("a");
-  expect((await view(page))[0]).toBeCloseTo(150000000, -1);
-  await page.keyboard.press("w");
-  const [, zoomed] = await view(page);
-  expect(zoomed).toBeLessThan(170000000);
-  await page.keyboard.press("s");
-  expect((await view(page))[1]).toBeCloseTo(170000000, -1);
-  await page.keyboard.press("0");
-  const [begin, end] = await view(page);
-  expect(begin).toBeLessThanOrEqual(0);
-  expect(end).toBeGreaterThanOrEqual(399922080);
-  const before = await page.locator(".tl-scroll").evaluate((element) => element.scrollTop);
-  await page.keyboard.press("PageDown");
-  expect(await page.locator(".tl-scroll").evaluate((element) => element.scrollTop)).toBeGreaterThan(
-    before,
-  );
-  await page.keyboard.press("q");
-  await expect(page.getByRole("button", { name: /Close {1,2}\( q \)/ })).toBeVisible();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys and mouse" })).toBeVisible();
-});
-
 test("a click shows a slice with its arguments and stack, arrows go on, f fits, r takes its time", async ({
   page,
 }) => {

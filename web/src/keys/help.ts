@@ -1,26 +1,14 @@
 // The list of keys, made from the bindings themselves.
 
 import { h } from "../dom/element";
-import { key_text, kPageKeys, kTimelineKeys, type KeyBinding } from "./keymap";
-
-const kMouse: readonly (readonly [string, string])[] = [
-  ["ctrl + wheel, pinch", "Zoom under the pointer"],
-  ["shift + wheel", "Pan"],
-  ["wheel", "Lanes up and down"],
-  ["drag", "Select a range: statistics below"],
-  ["alt + drag", "Zoom to what is drawn"],
-  ["shift + drag, middle drag", "Pan"],
-  ["click", "Select a slice"],
-  ["double click", "Select its time; on a gap: go to its cause"],
-  ["click on the ruler", "Mark a moment"],
-];
-
-const kTables: readonly (readonly [string, string])[] = [
-  ["arrows, home, end", "Move between cells"],
-  ["page up, page down", "A screen of rows"],
-  ["enter, double click", "Go to the place of the row"],
-  ["enter on a header", "Sort"],
-];
+import {
+  key_text,
+  kMouseGestures,
+  kPageKeys,
+  kTableKeys,
+  kTimelineKeys,
+  type KeyBinding,
+} from "./keymap";
 
 function bindings(list: readonly KeyBinding[], group: string): HTMLElement[] {
   return list
@@ -63,8 +51,8 @@ export function open_help(): void {
       "div",
       { class: "columns", tabindex: 0, role: "region", "aria-label": "All keys" },
       groups.map((group) => section(group, bindings(all, group))),
-      section("Mouse on the timeline", plain(kMouse)),
-      section("Tables", plain(kTables)),
+      section("Mouse on the timeline", plain(kMouseGestures)),
+      section("Tables", plain(kTableKeys)),
     ),
   );
   dialog.addEventListener("close", () => dialog.remove());

@@ -97,6 +97,26 @@ export const kPageKeys: readonly KeyBinding[] = [
   { action: "help", keys: ["?"], help: "This list", group: "Page" },
 ];
 
+// What the mouse does on the timeline, and keys in tables, as help tells it.
+export const kMouseGestures: readonly (readonly [string, string])[] = [
+  ["ctrl + wheel, pinch", "Zoom under the pointer"],
+  ["shift + wheel", "Pan"],
+  ["wheel", "Lanes up and down"],
+  ["drag", "Select a range: statistics below"],
+  ["alt + drag", "Zoom to what is drawn"],
+  ["shift + drag, middle drag", "Pan"],
+  ["click", "Select a slice"],
+  ["double click", "Select its time; on a gap: go to its cause"],
+  ["click on the ruler", "Mark a moment"],
+];
+
+export const kTableKeys: readonly (readonly [string, string])[] = [
+  ["arrows, home, end", "Move between cells"],
+  ["page up, page down", "A screen of rows"],
+  ["enter, double click", "Go to the place of the row"],
+  ["enter on a header", "Sort"],
+];
+
 // Keys that stay the browser's, whatever a binding says.
 const kNever = new Set([
   "ctrl+r",
