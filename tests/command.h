@@ -60,8 +60,10 @@ class Command {
   }
 
   // As Control-C does.
-  void interrupt() const {
-    if (child_ > 0) ::kill(child_, SIGINT);
+  void interrupt() const { signal(SIGINT); }
+
+  void signal(int number) const {
+    if (child_ > 0) ::kill(child_, number);
   }
 
   // The exit status; 128 + the signal if one ended it.

@@ -54,11 +54,19 @@ struct ViewArguments {
   int verbosity = 0;
 };
 
+// nohup: whoever started the program wants it to outlive the terminal.
+bool ignores_closed_terminal() {
+  struct sigaction now {};
+  ::sigaction(SIGHUP, nullptr, &now);
+  return now.sa_handler == SIG_IGN;
+}
+
 // Signals that end the program arrive at one thread, which is waited for there.
 sigset_t ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, number);
+  for (const int number : {SIGINT, SIGTERM}) sigaddset(&signals, number);
+  if (!ignores_closed_terminal()) sigaddset(&signals, SIGHUP);
   return signals;
 }
 

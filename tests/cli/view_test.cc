@@ -1,10 +1,16 @@
 // `npuprof view` as a user runs it: a server that ends with Control-C, and a file to pass on.
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +28,10 @@ namespace fs = std::filesystem;
 using npuprof::testing::Command;
 using npuprof::testing::ProgramResult;
 using npuprof::testing::TemporaryDirectory;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -67,6 +76,15 @@ class ViewProgram : public ::testing::Test {
     return "";
   }
 
+  // A server, as a shell command starts it.
+  static Command serve(
+      std::vector<std::string> more, const std::function<void()>& in_child = [] {}) {
+    std::vector<std::string> words = {NPUPROF_PROGRAM, "view",   in("job"),
+                                      "--no-open",     "--page", in("page")};
+    words.insert(words.end(), more.begin(), more.end());
+    return Command(std::move(words), in_child);
+  }
+
   static TemporaryDirectory* directory_;
 };
 TemporaryDirectory* ViewProgram::directory_ = nullptr;
@@ -88,6 +106,85 @@ TEST_F(ViewProgram, ServesThePageOnLoopbackUntilItIsInterrupted) {
   EXPECT_THAT(ask("/api/session", token), HasSubstr("\"profiles\""));
   EXPECT_THAT(ask("/api/session", token + "Origin: http://evil.example\r\n"),
               StartsWith("HTTP/1.1 403"));
+  view.interrupt();
+  EXPECT_EQ(view.wait(), 0) << view.output();
+}
+
+// "http://127.0.0.1:8000/#t=..."
+struct PrintedAddress {
+  explicit PrintedAddress(const std::string& text)
+      : port(std::stoi(text.substr(text.rfind(':') + 1))),
+        token(text.substr(text.find("/#t=") + 4)) {}
+
+  std::string ask(const std::string& target, bool has_token = true) const {
+    const std::string header = "X-Npuprof-Token: " + token + "\r\n";
+    return testing::exchange(port,
+                             testing::request_text(port, "GET", target, has_token ? header : ""));
+  }
+
+  int port;
+  std::string token;
+};
+
+// Local addresses of IPv4 or IPv6 at which anybody on this machine listens at a port, as the kernel
+// writes them.
+std::set<std::string> listening_addresses(const char* table, int port) {
+  std::set<std::string> addresses;
+  std::ifstream lines(table);
+  std::string line;
+  std::getline(lines, line);  // The header.
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string number;
+    std::string local;
+    std::string remote;
+    std::string state;
+    words >> number >> local >> remote >> state;
+    const std::size_t colon = local.find(':');
+    const bool is_listening = state == "0A";
+    if (is_listening && std::stoi(local.substr(colon + 1), nullptr, 16) == port) {
+      addresses.insert(local.substr(0, colon));
+    }
+  }
+  return addresses;
+}
+
+TEST_F(ViewProgram, ListensAtLoopbackAloneAtAPortThatIsAnotherOneEachTime) {
+  Command first = serve({});
+  Command second = serve({});
+  const PrintedAddress one(address_of(first));
+  const PrintedAddress other(address_of(second));
+  EXPECT_NE(one.port, other.port);
+  EXPECT_NE(one.token, other.token);
+  EXPECT_THAT(listening_addresses("/proc/net/tcp", one.port), ElementsAre("0100007F"));
+  EXPECT_THAT(listening_addresses("/proc/net/tcp6", one.port),
+              AnyOf(IsEmpty(), ElementsAre("00000000000000000000000001000000")));
+}
+
+TEST_F(ViewProgram, AsksOtherMachinesForTheTokenTooAndSaysThatNothingIsEncrypted) {
+  Command view = serve({"--host", "0.0.0.0"});
+  const PrintedAddress address(address_of(view));
+  EXPECT_EQ(address.token.size(), 32U);
+  EXPECT_THAT(listening_addresses("/proc/net/tcp", address.port), ElementsAre("00000000"));
+  EXPECT_THAT(address.ask("/api/session", false), StartsWith("HTTP/1.1 401"));
+  EXPECT_THAT(address.ask("/api/session"), StartsWith("HTTP/1.1 200"));
+  view.interrupt();
+  EXPECT_EQ(view.wait(), 0);
+  EXPECT_THAT(view.output(), HasSubstr("unencrypted"));
+}
+
+TEST_F(ViewProgram, EndsWellWhenItsTerminalIsClosed) {
+  Command view = serve({});
+  ASSERT_FALSE(address_of(view).empty());
+  view.signal(SIGHUP);
+  EXPECT_EQ(view.wait(), 0) << view.output();
+}
+
+TEST_F(ViewProgram, OutlivesItsTerminalIfItWasToldTo) {
+  Command view = serve({}, [] { std::signal(SIGHUP, SIG_IGN); });  // As nohup does.
+  const PrintedAddress address(address_of(view));
+  view.signal(SIGHUP);
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(address.ask("/"), HasSubstr("<html>"));
   view.interrupt();
   EXPECT_EQ(view.wait(), 0) << view.output();
 }
