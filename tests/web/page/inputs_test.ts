@@ -19,6 +19,8 @@ test.describe("a database", () => {
     await timeline_ready(page);
     await page.getByRole("searchbox", { name: "Filter lanes" }).fill("stream");
     await expect(page.locator(".tl-label", { hasText: "Stream 4" })).toBeVisible();
+    await page.getByRole("searchbox", { name: "Filter lanes" }).fill("not overlapped");
+    await expect(page.locator(".tl-label", { hasText: "Not Overlapped" })).toContainText("101");
     await served.open(
       page,
       `/sql?sql=${encodeURIComponent("select cast(stream as text) as stream, count(*) as tasks from task group by 1")}`,

@@ -2,7 +2,7 @@
 // programs (awk, jq), not by this one.
 
 import { data, missing } from "../surroundings";
-import { expect, fragment, lane, serve, test, timeline_ready } from "./served";
+import { expect, fragment, lane, serve, settled, test, timeline_ready } from "./served";
 
 test.skip(missing(data.text) !== "", missing(data.text));
 const served = serve(() => data.text);
@@ -17,13 +17,36 @@ test("the overview has the parts of step 50, and they sum to its time", async ({
   expect(exact("Overlapped")).toBeCloseTo(4028.675, 3);
   expect(exact("Computing") + exact("Overlapped")).toBeCloseTo(8873.756, 3);
   expect(exact("Free")).toBeCloseTo(25744.05, 3);
+  // The file says .5 and a total that ends in 509: its writer keeps moments as doubles in µs, which
+  // have steps of a quarter there.
   expect(exact("Preparing")).toBeCloseTo(17902.502, 3);
   expect(label).toContain("154\u202f483.511 µs");
   const tiles = page.getByRole("list", { name: "Key numbers" });
   await expect(tiles).toContainText("5.74 %");
   await expect(tiles).toContainText("66.0 %");
+  await expect(tiles).toContainText("101.963 ms uncovered, 68.6 % in all");
+  await expect(tiles.getByTitle(/all communication 105\u202f991\.878 µs, 68\.61 %/)).toBeVisible();
   await expect(tiles).toContainText("16.7 %");
   await expect(tiles).toContainText("none");
+});
+
+test("the overview of the other rank has its parts, and neither rank is called slow", async ({
+  page,
+}) => {
+  await served.open(page, "/overview?unit=us&p=1");
+  const step = page.getByRole("listitem", { name: /Step 50/ });
+  for (const part of [
+    "Computing 4\u202f862.056 µs, Overlapped 4\u202f016.239 µs", // 8878.295 together.
+    "not overlapped 96\u202f359.047 µs",
+    "Free 26\u202f675.274 µs",
+    "Preparing 20\u202f433.190 µs",
+  ])
+    await expect(step).toHaveAttribute("aria-label", new RegExp(part));
+  // They differ by 3.65 % of the step, and by 5.30 % of the communication.
+  await page.getByRole("link", { name: "Advisor" }).click();
+  await settled(page);
+  await expect(page.locator("main")).toContainText("TransData");
+  await expect(page.locator("main")).not.toContainText(/slow(er|est)? rank/i);
 });
 
 test("the overview names causes, kernels and findings, and leads to their views", async ({
@@ -102,9 +125,17 @@ test("lanes hold as many slices as the timeline's file", async ({ page }) => {
     await filter.fill(name.replaceAll("\\", "").split("(")[0]!);
     await expect(lane(page, name).first()).toContainText(String(count));
   }
+  await filter.fill("");
+  await expect(page.locator(".tl-mini-label")).toHaveText("All of the time · 4\u202f384 slices");
   // Operators and frames of one thread stand apart, so that nothing crosses: 369 and 1282.
   await filter.fill("Thread 3096504");
   await expect(lane(page, "Thread 3096504").first()).toContainText("369");
+});
+
+test("slices of a stream that cross have lines of their own", async ({ page }) => {
+  await served.open(page, "/timeline?lanes=stream%204");
+  await timeline_ready(page);
+  await expect(lane(page, "Stream 4").getByTitle("308 slices in 7 lines")).toBeVisible();
 });
 
 test("the search finds 72 of transdata, and goes from one to the next", async ({ page }) => {
@@ -153,10 +184,20 @@ test("memory: peaks of the pools, and blocks alive at a clicked moment", async (
   await expect(page.locator(".curve canvas")).toBeVisible();
   await expect(page.getByRole("button", { name: /PTA\+GE reserved/ })).toBeVisible();
   const pools = page.getByRole("grid", { name: "Peaks of each memory pool" });
-  await expect(pools.locator("[aria-rowindex='2']")).toContainText("1.160"); // GB, 1187.981 MB
+  await expect(pools.locator("[aria-rowindex='2']")).toContainText("1.160"); // GB: 1187.981 MB
+  await expect(pools.locator("[aria-rowindex='4']")).toContainText("1.491"); // 1526.750 MB
+  const components = page.getByRole("grid", { name: /by component/ });
+  await expect(components.getByRole("row").filter({ hasText: "(process)" })).toContainText("2.064"); // 2113.730 MB
   const curve = page.locator(".curve .u-over");
-  await curve.click({ position: { x: 200, y: 50 } });
-  await expect(page.getByRole("grid", { name: /Blocks alive at/ })).toBeVisible();
+  const box = (await curve.boundingBox())!;
+  await curve.click({ position: { x: box.width - 2, y: 50 } });
+  const alive = page.getByRole("grid", { name: /Blocks alive at/ });
+  await expect(alive.locator("[aria-rowindex='2']")).toContainText("aten::mm");
+  await expect(alive.locator("[aria-rowindex='2'] .cell").first()).toHaveAttribute(
+    "title",
+    "150\u202f995\u202f456 B", // 147456.5 KB
+  );
+  await expect(page.getByText(/ in 24 of 184 blocks/)).toBeVisible();
   const kept = page.getByRole("grid", { name: /not freed/ });
   await expect(kept).toContainText("aten::mm");
 });

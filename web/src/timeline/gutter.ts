@@ -5,7 +5,7 @@ import { count_of } from "../text/numbers";
 import { category_paint } from "../theme/palette";
 import { is_dark } from "../theme/theme";
 import { open_menu, type MenuEntry } from "../dom/menu";
-import { lane_key, toggle, type Row } from "./lane_tree";
+import { lane_key, slice_count, toggle, type Row } from "./lane_tree";
 import type { TimelineModel } from "./model";
 
 export interface PlacedRow {
@@ -119,12 +119,14 @@ export class Gutter {
 
   private title(row: Row): string {
     const { lane } = row;
-    if (!lane)
-      return row.group ? `${row.label}: ${count_of(row.group.lanes.length, "lane")}` : row.label;
+    if (!lane) {
+      if (!row.group) return row.label;
+      return `${row.label}: ${count_of(row.group.lanes.length, "lane")}, ${count_of(slice_count([row.group]), "slice")}`;
+    }
     const what =
       lane.kind === "counter"
         ? `${lane.series?.join(", ") ?? "samples"}${lane.unit ? ` in ${lane.unit}` : ""}`
-        : count_of(lane.count, "slice");
+        : count_of(lane.count, "slice") + (lane.rows > 1 ? ` in ${lane.rows} lines` : "");
     return [row.label, what, lane.hatched].filter(Boolean).join("\n");
   }
 

@@ -57,6 +57,13 @@ export function group_key(p: number, group: LaneGroup): string {
   return `g${p}.${group.id}`;
 }
 
+// Parts of idle time are told by us: no slices of the profile.
+export function slice_count(groups: readonly LaneGroup[]): number {
+  return groups
+    .flatMap((group) => group.lanes)
+    .reduce((sum, lane) => sum + (lane.kind === "slices" ? lane.count : 0), 0);
+}
+
 export function lane_key(p: number, lane: number): string {
   return `${p}.${lane}`;
 }

@@ -11,7 +11,7 @@ import { details_panel } from "./details_panel";
 import { EventsPanel } from "./events_panel";
 import { FlowLayer } from "./flow_layer";
 import { hit_select } from "./hits";
-import { group_label, lane_key, type Row } from "./lane_tree";
+import { group_label, lane_key, slice_count, type Row } from "./lane_tree";
 import { marks_panel } from "./marks_panel";
 import { MiniMap } from "./mini_map";
 import { TimelineModel } from "./model";
@@ -21,7 +21,7 @@ import { kGutterWidth, Stage } from "./stage";
 import { SearchBar } from "./search_bar";
 import { search_panel } from "./search_panel";
 import { toolbar } from "./toolbar";
-import { duration } from "../text/numbers";
+import { count_of, duration } from "../text/numbers";
 
 const kPanels = [
   { name: "slice", title: "Slice" },
@@ -56,6 +56,10 @@ export class TimelineView implements View {
   private readonly live = h("div", { class: "visually-hidden", "aria-live": "polite" });
   private readonly status = h("div", { class: "tl-status" });
   private readonly bar = h("div", {});
+  private readonly mini_label = h("div", {
+    class: "tl-mini-label faint",
+    style: { width: `${kGutterWidth}px` },
+  });
   private panel_name = "slice";
   private panel_open = false; // Until there is something to show.
   private readonly ends: (() => void)[] = [];
@@ -78,16 +82,7 @@ export class TimelineView implements View {
       toggle: () => this.toggle_panel(),
       show: (name) => this.show_panel(name),
     });
-    const mini_row = h(
-      "div",
-      { class: "tl-mini-row" },
-      h(
-        "div",
-        { class: "tl-mini-label faint", style: { width: `${kGutterWidth}px` } },
-        "All of the time",
-      ),
-      this.mini.canvas,
-    );
+    const mini_row = h("div", { class: "tl-mini-row" }, this.mini_label, this.mini.canvas);
     this.element = h(
       "div",
       { class: "timeline" },
@@ -208,6 +203,8 @@ export class TimelineView implements View {
 
   private draw_status(): void {
     const { model } = this;
+    const count = slice_count(model.profiles.flatMap((profile) => profile.groups));
+    this.mini_label.textContent = `All of the time${count > 0 ? ` · ${count_of(count, "slice")}` : ""}`;
     if (model.error) replace_children(this.status, failure(model.error, true));
     else if (model.profiles.length === 0)
       replace_children(

@@ -197,7 +197,7 @@ export class MemoryView implements View {
         signal,
       )) as AliveReply;
       const heading = `Blocks alive at ${duration(this.moment ?? 0)}`;
-      const note = `${bytes(reply.bytes)} in ${count_of(reply.count, "block")}`;
+      const note = `${bytes(reply.bytes)} in ${reply.count} of ${count_of(reply.all_blocks, "block")}`;
       const block = new TableBlock(this.context, alive_table(p, reply, heading), {
         rows_shown: 10,
         p,

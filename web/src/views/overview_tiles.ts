@@ -1,7 +1,7 @@
 // Key numbers of a profile, each leading to the view that explains it.
 
 import { h } from "../dom/element";
-import { bytes, count_of, duration, exact_duration, integer, share } from "../text/numbers";
+import { bytes, count_of, duration, exact_duration, fixed, integer, share } from "../text/numbers";
 import type { OverviewData } from "./overview_data";
 import { busy, failure } from "./parts";
 import type { StepRow } from "./step_parts";
@@ -108,12 +108,13 @@ export class OverviewTiles {
 
   private async communication_tile(): Promise<Tile> {
     const { total, not_overlapped, communication } = await this.sums();
-    const note = communication > 0 ? `${duration(not_overlapped)} uncovered` : "none";
+    const uncovered = `${duration(not_overlapped)} uncovered`;
+    const all = communication / total;
     return {
       title: "Communication",
       value: share(not_overlapped / total),
-      note,
-      hint: exact_duration(not_overlapped),
+      note: communication > 0 ? `${uncovered}, ${share(all)} in all` : "none",
+      hint: `${exact_duration(not_overlapped)} not hidden behind computing; all communication ${exact_duration(communication)}, ${fixed(all * 100, 2)} %`,
       view: "communication",
     };
   }
