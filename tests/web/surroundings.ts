@@ -1,7 +1,16 @@
 // What the tests need from outside of the source tree, and where it is.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,27 +74,55 @@ function full_job(): string {
   return simulated("full", ...job.split(" "));
 }
 
-// Its timeline alone, as the profiler of PyTorch writes it.
-function chrome_timeline(): string {
-  const out = `${full_job()}-text`;
+function parsed(job: string, to: "text" | "db"): string {
+  const out = `${job}-${to}`;
   if (!existsSync(out)) {
-    const run = spawnSync(npuprof, ["parse", full_job(), "--export", "text", "-o", out], {
-      encoding: "utf8",
-    });
+    const run = spawnSync(npuprof, ["parse", job, "--export", to, "-o", out], { encoding: "utf8" });
     if (run.status !== 0) throw new Error(`npuprof parse: ${run.stderr}`);
   }
+  return out;
+}
+
+// A timeline alone, as the profiler of PyTorch writes it.
+function chrome_timeline(job: string): string {
+  const out = parsed(job, "text");
   const files = readdirSync(out, { recursive: true, encoding: "utf8" });
   const timeline = files.find((file) => file.endsWith("trace_view.json"));
   if (!timeline) throw new Error(`no timeline in ${out}`);
   return join(out, timeline);
 }
 
+// The same job with a kernel whose name would like to be markup. It is as long as the true one, so
+// that files of any kind stay whole.
+export const kHostileName = "<img src=x onerror>";
+
+function hostile_job(): string {
+  const job = `${full_job()}-hostile`;
+  if (!existsSync(job)) {
+    cpSync(full_job(), job, { recursive: true });
+    for (const entry of readdirSync(job, { recursive: true, encoding: "utf8" })) {
+      const file = join(job, entry);
+      if (!statSync(file).isFile()) continue;
+      const text = readFileSync(file, "latin1");
+      writeFileSync(file, text.replaceAll("FlashAttentionScore", kHostileName), "latin1");
+    }
+  }
+  return job;
+}
+
+export const hostile_inputs = {
+  "raw data": hostile_job,
+  "a database": () => parsed(hostile_job(), "db"),
+  "a folder of tables": () => parsed(hostile_job(), "text"),
+  "a timeline of PyTorch": () => chrome_timeline(hostile_job()),
+};
+
 // Each kind of input that the page opens: what it needs, and where it is.
 export const inputs = {
   "raw data": { needs: npusim, path: full_job },
   "a database": { needs: data.db, path: () => data.db },
   "a folder of tables": { needs: data.text, path: () => data.text },
-  "a timeline of PyTorch": { needs: npusim, path: chrome_timeline },
+  "a timeline of PyTorch": { needs: npusim, path: () => chrome_timeline(full_job()) },
   "a timeline of a GPU": { needs: data.chrome, path: () => data.chrome },
   "a cluster": { needs: npusim, path: slow_rank_job },
 } as const;

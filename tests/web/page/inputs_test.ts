@@ -1,7 +1,21 @@
 // Every kind of input opens: raw data, databases, timelines of others; damaged ones say so.
 
-import { data, hostile_timeline, missing, npusim, simulated } from "../surroundings";
-import { expect, serve, test, timeline_ready } from "./served";
+import {
+  data,
+  hostile_inputs,
+  hostile_timeline,
+  kHostileName,
+  missing,
+  npusim,
+  simulated,
+} from "../surroundings";
+import { expect, serve, settled, test, timeline_ready } from "./served";
+
+const kViewsWithNames = [
+  ...["overview", "kernels", "kernels?tab=kernels", "kernels?tab=mfu", "modules"],
+  ...["modules?tab=modules", "idle", "memory", "communication", "host", "advisor", "compare"],
+  `sql?sql=${encodeURIComponent("select type, name from kernel")}`,
+];
 
 test.describe("a database", () => {
   test.skip(missing(data.db) !== "", missing(data.db));
@@ -103,6 +117,33 @@ test.describe("names that would like to be markup", () => {
     ).toEqual([]);
   });
 });
+
+for (const [name, path] of Object.entries(hostile_inputs)) {
+  test.describe(`a kernel that would like to be markup, in ${name}`, () => {
+    test.skip(missing(npusim) !== "", missing(npusim));
+    const served = serve(path);
+
+    test("is a text on every view", async ({ page }) => {
+      await served.open(page, "/timeline");
+      await settled(page);
+      const hit = (await served.ask(page, `hit?p=0&q=${encodeURIComponent(kHostileName)}&k=0`)) as {
+        lane: number;
+        event: number;
+      };
+      await served.follow(page, `/timeline?slice=0.${hit.lane}.${hit.event}`);
+      await expect(page.locator(".details-name")).toContainText(kHostileName);
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type("onerror");
+      await page.keyboard.press("Escape");
+      for (const view of kViewsWithNames) {
+        await served.follow(page, `/${view}`);
+        expect(await page.locator("img").count(), view).toBe(0);
+        if (view === "kernels" || view === "kernels?tab=kernels")
+          await expect(page.locator("main")).toContainText("<img src=x");
+      }
+    });
+  });
+}
 
 test.describe("a job that runs compiled graphs", () => {
   test.skip(missing(npusim) !== "", missing(npusim));
