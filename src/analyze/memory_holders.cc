@@ -29,6 +29,13 @@ PoolKind pool_of_event(const trace::MemoryEvents& events, std::uint32_t event) {
              : PoolKind::kCaching;
 }
 
+// The allocator of scratch memory tells of a block when it reserves it, before it is in use, and
+// again whenever it is used. What is reserved alone is not allocated.
+bool is_reservation(const trace::MemoryEvents& events, std::uint32_t event) {
+  return pool_of_event(events, event) == PoolKind::kWorkspace &&
+         events.total_allocated_bytes[event] < events.size_bytes[event];
+}
+
 HeldBlock block_of_event(const trace::Trace& trace, std::uint32_t event) {
   const auto& events = trace.memory_events();
   HeldBlock block{.device = device_of_event(trace, event),
@@ -47,7 +54,7 @@ void add_framework_blocks(const trace::Trace& trace, std::vector<HeldBlock>& blo
   link::RowMap latest(allocations.size());
   for (std::uint32_t i = 0; i < allocations.size(); ++i) {
     const std::uint32_t event = allocations.malloc_event[i];
-    if (event >= events.size()) continue;
+    if (event >= events.size() || is_reservation(events, event)) continue;
     HeldBlock block = block_of_event(trace, event);
     block.owner = owner_of_block(trace, i);
     std::uint32_t end = allocations.free_event[i];

@@ -10,6 +10,7 @@
 
 #include "analyze/step_significance.h"
 #include "answers/difference_text.h"
+#include "answers/wording.h"
 #include "base/markup.h"
 
 namespace npuprof::answers {
@@ -25,6 +26,7 @@ struct GateCandidate {
   double allowed = 0;
   double lost_ns = 0;  // Per step.
   analyze::StepComparison steps;
+  double excess_chance = 0;
   bool in_base = true;
   bool in_new = true;
 };
@@ -50,6 +52,17 @@ double time_per_step(const PartSeries& series) {
              : static_cast<double>(series.total_ns()) / static_cast<double>(series.ns.size());
 }
 
+// How probable it is that chance alone makes `other` longer than `base` and what is allowed.
+double chance_of_excess(std::vector<double> base, const std::vector<double>& other,
+                        double allowed) {
+  for (double& time : base) time *= 1 + allowed;
+  const analyze::StepComparison steps = analyze::compare_steps(base, other);
+  return steps.difference() > 0 ? steps.chance / 2 : 1 - steps.chance / 2;
+}
+
+// Times are whole nanoseconds: less is no excess.
+bool is_beyond(double time_ns, double limit_ns) { return time_ns > limit_ns * (1 + 1e-9) + 1; }
+
 class GateJudge {
  public:
   GateJudge(const ProfileParts& base, const ProfileParts& other, const GateLimits& limits)
@@ -57,7 +70,7 @@ class GateJudge {
 
   GateResult judge() {
     add_step_times();
-    const double family = std::max(limits_.max_regression, limits_.max_family_regression);
+    const double family = limits_.max_family_regression;
     add_parts("module", base_.modules, other_.modules, family, step_times_of);
     if (base_.is_foreign != other_.is_foreign) {
       add_parts("kernel class", base_.kernel_classes, other_.kernel_classes, family, step_times_of);
@@ -111,6 +124,7 @@ class GateJudge {
     candidate.in_base = std::any_of(a.begin(), a.end(), [](double value) { return value > 0; });
     candidate.in_new = std::any_of(b.begin(), b.end(), [](double value) { return value > 0; });
     candidate.steps = analyze::compare_steps(a, b);
+    candidate.excess_chance = chance_of_excess(a, b, allowed);
     candidate.lost_ns = (other != nullptr ? time_per_step(*other) : 0) -
                         (base != nullptr ? time_per_step(*base) : 0);
   }
@@ -134,7 +148,7 @@ class GateJudge {
     return result;
   }
 
-  static GateRow row_of(GateCandidate& candidate, bool is_tested, double chance) {
+  GateRow row_of(GateCandidate& candidate, bool is_tested, double chance) const {
     const analyze::StepComparison& steps = candidate.steps;
     GateRow row{.level = std::move(candidate.level),
                 .name = std::move(candidate.name),
@@ -142,7 +156,8 @@ class GateJudge {
                 .new_ns = steps.other_mean,
                 .change = steps.change(),
                 .allowed = candidate.allowed,
-                .chance = steps.chance};
+                .chance = steps.chance,
+                .excess_chance = candidate.excess_chance};
     row.is_significant = steps.is_tested && steps.chance <= chance;
     if (!candidate.in_base || !candidate.in_new) {
       row.verdict = candidate.in_new ? GateVerdict::kNew : GateVerdict::kGone;
@@ -150,7 +165,10 @@ class GateJudge {
     }
     // A part of few steps in a profile with enough of them proves nothing.
     if (steps.is_tested ? !row.is_significant : is_tested) return row;
-    if (row.change > row.allowed) row.verdict = GateVerdict::kFailed;
+    if (is_beyond(row.new_ns, row.base_ns * (1 + row.allowed))) {
+      const bool is_explained = steps.is_tested && row.excess_chance > limits_.chance_of_excess;
+      row.verdict = is_explained ? GateVerdict::kAtLimit : GateVerdict::kFailed;
+    }
     if (row.change < -row.allowed) row.verdict = GateVerdict::kFaster;
     return row;
   }
@@ -162,22 +180,59 @@ class GateJudge {
   std::vector<GateCandidate> candidates_;
 };
 
+// With as many digits as it takes to tell the change from what is allowed.
+std::string beside_allowed(const GateRow& row) {
+  if (const std::string text = change_text(row.change); text != change_text(row.allowed)) {
+    return fmt::format("{}, allowed {}", text, change_text(row.allowed));
+  }
+  return fmt::format("{:+.4f} %, allowed {:+.4f} %", 100 * row.change, 100 * row.allowed);
+}
+
 std::string gate_sentence(const GateRow& row) {
-  return fmt::format("{} {}: {} instead of {} ({}, allowed {}, {})", row.level, row.name,
-                     time_text(row.new_ns), time_text(row.base_ns), change_text(row.change),
-                     change_text(row.allowed), chance_text(row.chance));
+  return fmt::format("{} {}: {} instead of {} ({}, {})", row.level, row.name, time_text(row.new_ns),
+                     time_text(row.base_ns), beside_allowed(row), chance_text(row.chance));
+}
+
+std::size_t count_of(const GateResult& result, GateVerdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(result.rows.begin(), result.rows.end(),
+                    [&](const GateRow& row) { return row.verdict == verdict; }));
+}
+
+void tell_judgement(const GateResult& result, std::vector<std::string>& sentences) {
+  const std::size_t failed = count_of(result, GateVerdict::kFailed);
+  const std::string parts = count_text(result.rows.size(), "part");
+  if (result.passed) {
+    sentences.push_back(fmt::format("Passed: {} judged, none slower than allowed.", parts));
+  } else {
+    sentences.push_back(fmt::format("Failed: {} of {} {} slower than allowed.", failed, parts,
+                                    failed == 1 ? "is" : "are"));
+  }
+  if (!result.is_tested) {
+    sentences.push_back(
+        fmt::format("The profiles have {} and {}: with fewer than three on each side the "
+                    "limits alone decide, and noise can fail the gate.",
+                    count_text(result.base_steps, "step"), count_text(result.new_steps, "step")));
+  }
+  if (const std::size_t near = count_of(result, GateVerdict::kAtLimit); near > 0) {
+    sentences.push_back(
+        fmt::format("{} {} longer than allowed by no more than chance explains: the verdict is "
+                    "\"at the limit\".",
+                    count_text(near, "part"), near == 1 ? "is" : "are"));
+  }
 }
 
 bool is_valid(const GateLimits& limits) {
   return limits.max_regression >= 0 && limits.max_family_regression >= 0 &&
          limits.smallest_share >= 0 && limits.smallest_share <= 1 && limits.false_alarm > 0 &&
-         limits.false_alarm < 1;
+         limits.false_alarm < 1 && limits.chance_of_excess > 0 && limits.chance_of_excess < 1;
 }
 
 }  // namespace
 
 std::string_view gate_verdict_name(GateVerdict verdict) {
-  constexpr std::array<std::string_view, 5> kNames = {"passed", "failed", "faster", "new", "gone"};
+  constexpr std::array<std::string_view, 6> kNames = {"passed", "failed", "faster",
+                                                      "new",    "gone",   "at the limit"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
@@ -206,20 +261,8 @@ Result<GateResult> gate_profiles(const Request& base, const Request& other,
 
 Answer gate_answer(const GateResult& result) {
   Answer answer;
-  const auto failed = static_cast<std::size_t>(
-      std::count_if(result.rows.begin(), result.rows.end(),
-                    [](const GateRow& row) { return row.verdict == GateVerdict::kFailed; }));
-  answer.sentences.push_back(
-      result.passed
-          ? fmt::format("Passed: {} parts judged, none slower than allowed.", result.rows.size())
-          : fmt::format("Failed: {} of {} parts are slower than allowed.", failed,
-                        result.rows.size()));
-  if (!result.is_tested) {
-    answer.sentences.push_back(
-        fmt::format("The profiles have {} and {} steps: with fewer than three on each side the "
-                    "limits alone decide, and noise can fail the gate.",
-                    result.base_steps, result.new_steps));
-  }
+  tell_judgement(result, answer.sentences);
+  const std::size_t failed = count_of(result, GateVerdict::kFailed);
   constexpr std::size_t kMostSentences = 5;
   for (std::size_t i = 0; i < std::min(failed, kMostSentences); ++i) {
     answer.sentences.push_back(gate_sentence(result.rows[i]) + ".");
@@ -248,9 +291,7 @@ Answer gate_answer(const GateResult& result) {
 }
 
 std::string gate_junit(const GateResult& result, std::string_view suite) {
-  const auto failed = std::count_if(result.rows.begin(), result.rows.end(), [](const GateRow& row) {
-    return row.verdict == GateVerdict::kFailed;
-  });
+  const std::size_t failed = count_of(result, GateVerdict::kFailed);
   std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   xml += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
                      markup(suite), result.rows.size(), failed);

@@ -3,7 +3,8 @@
 // `npuprof gate BASE NEW`: may a change go in? Fails if a step, or a part of it, has become slower
 // by more than is allowed, and by more than chance explains. Meant for automatic checks, so it is
 // careful on both sides: noise does not fail it, and one slow family of kernels does, even when
-// steps as a whole have not changed.
+// steps as a whole have not changed. Two questions are asked: is there a change at all, and is it
+// beyond the limit? What cannot be told from the limit is said to be at it, and passes.
 //
 //   NPUPROF_ASSIGN_OR_RETURN(answers::GateResult result, answers::gate_profiles(base, other, {}));
 //   answers::Answer answer = answers::gate_answer(result);      // For the usual writers.
@@ -29,14 +30,17 @@ namespace npuprof::answers {
 
 struct GateLimits {
   double max_regression = 0.05;         // Of the step and of computing: 5 % longer is allowed.
-  double max_family_regression = 0.10;  // Of modules and kernels, if that is more.
+  double max_family_regression = 0.10;  // Of modules and kernels.
   // Parts of a step that take less than this share of it are not judged.
   double smallest_share = 0.002;
   // How probable a wrong alarm may be, over all that is judged together.
   double false_alarm = 0.01;
+  // What is longer than allowed passes as long as chance explains the excess with more than this
+  // probability: else half of all changes that use the limit up would fail.
+  double chance_of_excess = 0.05;
 };
 
-enum class GateVerdict : std::uint8_t { kPassed, kFailed, kFaster, kNew, kGone };
+enum class GateVerdict : std::uint8_t { kPassed, kFailed, kFaster, kNew, kGone, kAtLimit };
 std::string_view gate_verdict_name(GateVerdict verdict);
 
 struct GateRow {
@@ -44,9 +48,10 @@ struct GateRow {
   std::string name;
   double base_ns = 0;  // Per step; of kernels per call.
   double new_ns = 0;
-  double change = 0;   // 0.1 = ten percent more; NaN for what is new.
-  double allowed = 0;  // The largest change that passes.
-  double chance = 0;   // NaN = not tested: too few steps.
+  double change = 0;         // 0.1 = ten percent more; NaN for what is new.
+  double allowed = 0;        // The largest change that passes.
+  double chance = 0;         // NaN = not tested: too few steps.
+  double excess_chance = 0;  // That chance alone makes what is beyond the limit; NaN likewise.
   bool is_significant = false;
   GateVerdict verdict = GateVerdict::kPassed;
 };

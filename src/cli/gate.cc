@@ -47,6 +47,7 @@ answers::GateLimits limits_of(const GateArguments& arguments) {
   answers::GateLimits limits;
   if (!arguments.max_regression.empty()) {
     limits.max_regression = share_of("--max-regression", arguments.max_regression);
+    limits.max_family_regression = limits.max_regression;
   }
   if (!arguments.max_family_regression.empty()) {
     limits.max_family_regression =
@@ -103,7 +104,8 @@ void add_gate_command(CLI::App& app, int& status) {
       "gate", "Fails if a step, module or kernel is slower than in another profile");
   add_two_profiles(*command, arguments->profiles);
   command->add_option("--max-regression", arguments->max_regression,
-                      "How much longer a step may take (default 5%)");
+                      "How much longer a step may take (default 5%), and "
+                      "without\n--max-family-regression a module or a kind of kernel too");
   command->add_option("--max-family-regression", arguments->max_family_regression,
                       "How much longer a module or a kind of kernel may take (default 10%)");
   command->add_option("--junit", arguments->junit, "Write the verdicts as JUnit XML");

@@ -57,6 +57,21 @@ TEST_F(MemoryHoldersTest, AnAddressThatIsHandedOutAgainWasFreed) {
   EXPECT_EQ(blocks()[0].free_ns, kAfterProfile);
 }
 
+// The allocator of scratch memory tells of a block before it is in use and again when it is.
+TEST_F(MemoryHoldersTest, WhatIsReservedAloneIsNotAllocated) {
+  auto& events = trace_->memory_events();
+  const std::uint32_t reserved = malloc(10, 1, 100);
+  const std::uint32_t used = malloc(10, 1, 100);
+  free(12, 1);
+  for (const std::uint32_t row : {reserved, used}) events.component[row] = 1;
+  events.total_allocated_bytes[reserved] = 0;
+  events.total_allocated_bytes[used] = 100;
+  const auto all = blocks();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].pool, PoolKind::kWorkspace);
+  EXPECT_EQ(all[0].free_ns, 12);
+}
+
 TEST_F(MemoryHoldersTest, BlocksOfCannAndOfTheHostAreThereToo) {
   const std::uint32_t host = malloc(10, 5, 64);
   trace_->memory_events().device_type[host] = 0;

@@ -52,6 +52,49 @@ TEST(Gate, PassesWhatIsSlowerWithinTheLimits) {
   EXPECT_TRUE(gate_parts(simple_parts(6), simple_parts(6, 1.06), {.max_regression = 0.1}).passed);
 }
 
+TEST(Gate, ExactlyWhatIsAllowedPassesAndMoreFails) {
+  for (const std::size_t steps : {2U, 6U, 30U}) {
+    SCOPED_TRACE(steps);
+    EXPECT_TRUE(gate_parts(simple_parts(steps), simple_parts(steps, 1.05, 1.1), {}).passed);
+    ProfileParts constant = simple_parts(steps);
+    for (PartSeries& series : constant.overall) series.ns.assign(steps, 1'000'000);
+    ProfileParts slower = constant;
+    for (PartSeries& series : slower.overall) series.ns.assign(steps, 1'050'000);
+    EXPECT_TRUE(gate_parts(constant, slower, {}).passed);
+    for (PartSeries& series : slower.overall) series.ns.assign(steps, 1'050'100);
+    const GateResult result = gate_parts(constant, slower, {});
+    EXPECT_FALSE(result.passed);
+    const Answer answer = gate_answer(result);
+    EXPECT_TRUE(std::any_of(
+        answer.sentences.begin(), answer.sentences.end(), [](const std::string& sentence) {
+          return sentence.find("+5.0100 %, allowed +5.0000 %") != std::string::npos;
+        }));
+  }
+}
+
+// The change is certain, that it is beyond the limit is not.
+TEST(Gate, WhatCannotBeToldFromTheLimitIsAtIt) {
+  const GateResult near = gate_parts(simple_parts(6), simple_parts(6, 1.051), {});
+  const GateRow& row = row_of(near, "step", "E2E Time");
+  EXPECT_TRUE(row.is_significant);
+  EXPECT_GT(row.change, row.allowed);
+  EXPECT_GT(row.excess_chance, 0.05);
+  EXPECT_EQ(row.verdict, GateVerdict::kAtLimit);
+  EXPECT_TRUE(near.passed);
+  EXPECT_NE(gate_answer(near).sentences[1].find("at the limit"), std::string::npos);
+  // More steps tell it.
+  EXPECT_FALSE(gate_parts(simple_parts(600), simple_parts(600, 1.051), {}).passed);
+}
+
+TEST(Gate, FamiliesHaveALimitOfTheirOwn) {
+  const ProfileParts slower = simple_parts(6, 1, 1.08);
+  EXPECT_TRUE(gate_parts(simple_parts(6), slower, {}).passed);
+  EXPECT_FALSE(gate_parts(simple_parts(6), slower, {.max_family_regression = 0.05}).passed);
+  EXPECT_FALSE(
+      gate_parts(simple_parts(6), slower, {.max_regression = 0.2, .max_family_regression = 0.05})
+          .passed);
+}
+
 TEST(Gate, FailsOneSlowFamilyInAnUnchangedStep) {
   const GateResult result = gate_parts(simple_parts(6), simple_parts(6, 1, 1.2), {});
   EXPECT_FALSE(result.passed);
@@ -149,7 +192,7 @@ TEST(Gate, AnswerHasARowForAllThatWasJudged) {
   const Answer answer = gate_answer(result);
   ASSERT_EQ(answer.tables.size(), 1u);
   EXPECT_EQ(answer.tables[0].size(), result.rows.size());
-  EXPECT_TRUE(answer.sentences[0].starts_with("Failed: 2 of 4"));
+  EXPECT_TRUE(answer.sentences[0].starts_with("Failed: 2 of 4 parts are"));
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include "answers/mode.h"
 #include "link/link.h"
 #include "load/load_profile.h"
+#include "parse/answer_lines.h"
 #include "report/result_files.h"
 #include "sim/workload/job.h"
 #include "temporary_directory.h"
@@ -26,33 +26,9 @@ namespace npuprof {
 namespace {
 
 namespace fs = std::filesystem;
+using npuprof::testing::answer_lines;
 using npuprof::testing::TemporaryDirectory;
 using sim::Workload;
-
-std::string text_of_cell(const answers::Table& table, std::size_t column, std::size_t row) {
-  if (table.is_absent(column, row)) return "-";
-  const answers::Column& cells = table.column(column);
-  if (cells.kind == answers::Kind::kText) return std::string(table.text_at(column, row));
-  return answers::is_real(cells.kind) ? fmt::format("{}", cells.reals[row])
-                                      : fmt::format("{}", cells.numbers[row]);
-}
-
-// A line for each sentence, note and row.
-std::vector<std::string> lines_of(const Result<answers::Answer>& answer) {
-  if (!answer.ok()) return {answer.error().message};
-  std::vector<std::string> lines = answer->sentences;
-  for (const answers::Table& table : answer->tables) {
-    lines.push_back(table.name());
-    lines.insert(lines.end(), table.notes.begin(), table.notes.end());
-    for (std::size_t row = 0; row < table.size(); ++row) {
-      std::string& line = lines.emplace_back();
-      for (std::size_t column = 0; column < table.columns().size(); ++column) {
-        line += table.column(column).key + "=" + text_of_cell(table, column, row) + " ";
-      }
-    }
-  }
-  return lines;
-}
 
 trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted, trace::Losses& losses) {
   ThreadPool pool(1);
@@ -77,7 +53,7 @@ void run_sql(const fs::path& file, const char* sql) {
 
 std::vector<std::string> answer_of(const answers::Mode& mode, const trace::Trace& trace) {
   const analyze::SharedResults results(trace);
-  return lines_of(mode.answer({.trace = trace, .results = results}));
+  return answer_lines(mode.answer({.trace = trace, .results = results}));
 }
 
 class WantedParts : public ::testing::TestWithParam<Workload> {

@@ -1,11 +1,13 @@
 #include "load/chrome_trace/arrow_joins.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "format/host/levels.h"
 #include "load/id_rows.h"
+#include "load/launch_times.h"
 #include "load/mindspore/range_details.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/mindspore_ops.h"
@@ -22,7 +24,11 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-// The innermost operator that starts where an arrow begins or ends.
+// What an operator must be for an arrow to touch it: those of forward and backward passes have a
+// sequence number, and others may begin at the same time.
+enum class ArrowSide { kAny, kForward, kBackward };
+
+// The operator that starts where an arrow begins or ends: the innermost one that will do.
 class OperatorsAtArrows {
  public:
   OperatorsAtArrows(const trace::FrameworkOps& ops, const Arrows& arrows)
@@ -34,19 +40,31 @@ class OperatorsAtArrows {
     by_start_ = IdRows(ids);
   }
 
-  std::uint32_t at(std::size_t arrow) const {
+  std::uint32_t at(std::size_t arrow, ArrowSide side = ArrowSide::kAny) const {
     const auto tid = static_cast<std::uint32_t>(arrows_.tid[arrow]);
     const std::int64_t time_ns = arrows_.time_ns[arrow];
     std::uint32_t best = kNone;
+    bool is_best_on_side = false;
     for (std::uint32_t row = by_start_.find(mixed(tid, static_cast<std::uint64_t>(time_ns), 0));
          row != kNone; row = by_start_.next(row)) {
       if (ops_.tid[row] != tid || ops_.start_ns[row] != time_ns) continue;
-      if (best == kNone || ops_.end_ns[row] <= ops_.end_ns[best]) best = row;
+      const bool is_on_side = is_on(side, row);
+      if (best != kNone && is_best_on_side && !is_on_side) continue;
+      if (best == kNone || is_on_side != is_best_on_side || ops_.end_ns[row] <= ops_.end_ns[best]) {
+        best = row;
+        is_best_on_side = is_on_side;
+      }
     }
     return best;
   }
 
  private:
+  bool is_on(ArrowSide side, std::uint32_t row) const {
+    if (side == ArrowSide::kAny) return true;
+    const bool is_backward = ops_.forward_thread[row] != 0;
+    return ops_.sequence[row] >= 0 && is_backward == (side == ArrowSide::kBackward);
+  }
+
   const trace::FrameworkOps& ops_;
   const Arrows& arrows_;
   IdRows by_start_;
@@ -197,31 +215,91 @@ IdRows marks_by_start(const trace::Marks& marks) {
   return IdRows(ids);
 }
 
-// Calls `join(start, end)` for each pair of ends: the k-th start of an id goes with its k-th end.
+// Ends of arrows with one number, in the order of the file.
+struct ArrowNumber {
+  std::vector<std::size_t> starts;
+  std::vector<std::size_t> ends;
+};
+
+bool leads_backward(const Arrows& arrows, std::size_t start, std::size_t end) {
+  return is_backward_in_time(arrows.time_ns[start], arrows.time_ns[end]);
+}
+
+// Puts starts and ends that belong together at the same place of both lists; what is left over
+// follows. Writers put down the two ends of each arrow one after the other, so the k-th start goes
+// with the k-th end. Where that would lead backward in time, each end has the last start before it.
+void pair_ends(const Arrows& arrows, ArrowNumber& number) {
+  const std::size_t pairs = std::min(number.starts.size(), number.ends.size());
+  const auto is_true = [&](std::size_t i) {
+    return !leads_backward(arrows, number.starts[i], number.ends[i]);
+  };
+  std::size_t in_order = 0;
+  while (in_order < pairs && is_true(in_order)) ++in_order;
+  if (in_order == pairs) return;
+  const auto by_time = [&](std::size_t a, std::size_t b) {
+    return arrows.time_ns[a] < arrows.time_ns[b];
+  };
+  std::stable_sort(number.starts.begin(), number.starts.end(), by_time);
+  std::stable_sort(number.ends.begin(), number.ends.end(), by_time);
+  if (number.starts.size() == number.ends.size()) return;
+  ArrowNumber paired;
+  ArrowNumber left;
+  std::size_t next = 0;
+  for (const std::size_t end : number.ends) {
+    std::size_t after = next;
+    while (after < number.starts.size() && !leads_backward(arrows, number.starts[after], end)) {
+      ++after;
+    }
+    if (after == next) {
+      left.ends.push_back(end);
+      continue;
+    }
+    for (; next + 1 < after; ++next) left.starts.push_back(number.starts[next]);
+    paired.starts.push_back(number.starts[next++]);
+    paired.ends.push_back(end);
+  }
+  for (; next < number.starts.size(); ++next) left.starts.push_back(number.starts[next]);
+  const auto join = [](std::vector<std::size_t>& to, const std::vector<std::size_t>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  join(paired.starts, left.starts);
+  join(paired.ends, left.ends);
+  number = std::move(paired);
+}
+
+// Calls `visit` for the ends of each number, by kind and number.
+template <typename Visit>
+void for_each_number(const Arrows& arrows, Visit&& visit) {
+  std::vector<std::uint32_t> order(arrows.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto key = [&](std::uint32_t i) { return std::pair(arrows.kind[i], arrows.id[i]); };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  ArrowNumber number;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    (arrows.is_end[order[i]] != 0 ? number.ends : number.starts).push_back(order[i]);
+    if (i + 1 < order.size() && key(order[i + 1]) == key(order[i])) continue;
+    visit(number);
+    number.starts.clear();
+    number.ends.clear();
+  }
+}
+
+// Calls `join(start, end)` for each arrow that has both ends and does not lead backward.
 template <typename Join>
 LostArrows for_each_arrow(const Arrows& arrows, Join&& join) {
   LostArrows lost;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>>
-      open[static_cast<std::size_t>(ArrowMeaning::kCount)];
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (arrows.is_end[i] == 0) open[arrows.kind[i]][arrows.id[i]].push_back(i);
-  }
-  for (auto& by_id : open) {
-    for (auto& [id, starts] : by_id) std::reverse(starts.begin(), starts.end());
-  }
-  for (std::size_t i = 0; i < arrows.size(); ++i) {
-    if (arrows.is_end[i] == 0) continue;
-    const auto starts = open[arrows.kind[i]].find(arrows.id[i]);
-    if (starts == open[arrows.kind[i]].end() || starts->second.empty()) {
-      ++lost.halves;
-      continue;
+  for_each_number(arrows, [&](ArrowNumber& number) {
+    pair_ends(arrows, number);
+    const std::size_t pairs = std::min(number.starts.size(), number.ends.size());
+    lost.halves += number.starts.size() + number.ends.size() - 2 * pairs;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      if (leads_backward(arrows, number.starts[i], number.ends[i])) {
+        ++lost.backward;
+      } else if (!join(number.starts[i], number.ends[i])) {
+        ++lost.astray;
+      }
     }
-    if (!join(starts->second.back(), i)) ++lost.astray;
-    starts->second.pop_back();
-  }
-  for (const auto& by_id : open) {
-    for (const auto& [id, starts] : by_id) lost.halves += starts.size();
-  }
+  });
   return lost;
 }
 
@@ -265,10 +343,13 @@ LostArrows join_arrows(const Arrows& arrows, const Lanes& lanes,
                   static_cast<std::uint32_t>(arrows.tid[start]), to, trace);
       return true;
     }
-    const std::uint32_t op = operators.at(start);
+    if (kind == ArrowMeaning::kOperatorToTask) {
+      const std::uint32_t op = operators.at(start);
+      return op != kNone && tasks.add(op, end);
+    }
+    const std::uint32_t op = operators.at(start, ArrowSide::kForward);
     if (op == kNone) return false;
-    if (kind == ArrowMeaning::kOperatorToTask) return tasks.add(op, end);
-    const std::uint32_t backward = operators.at(end);
+    const std::uint32_t backward = operators.at(end, ArrowSide::kBackward);
     if (backward == kNone) return false;
     trace.forward_backward().sequence.push_back(trace.framework_ops().sequence[op]);
     trace.forward_backward().forward.push_back(op);

@@ -17,8 +17,9 @@ using PlacedCollectives =
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::int64_t>, std::uint32_t>;
 
 struct LostArrows {
-  std::uint64_t halves = 0;  // That have one end only.
-  std::uint64_t astray = 0;  // That lead from or to nothing that is there.
+  std::uint64_t halves = 0;    // That have one end only.
+  std::uint64_t astray = 0;    // That lead from or to nothing that is there.
+  std::uint64_t backward = 0;  // That lead backward in time.
 };
 
 // Joins operators with the tasks they led to, and forward with backward operators, by the arrows

@@ -202,6 +202,11 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
         paths.front().native(), 0, lost.half_arrows,
         std::to_string(lost.half_arrows) + " arrows are left out: only one of their ends is there");
   }
+  if (lost.backward_arrows > 0) {
+    losses.add(paths.front().native(), 0, lost.backward_arrows,
+               std::to_string(lost.backward_arrows) +
+                   " arrows are left out: they lead to what had begun before they start");
+  }
   if (lost.unmarked > 0) {
     losses.note(paths.front().native(), lost.unmarked,
                 std::to_string(lost.unmarked) +

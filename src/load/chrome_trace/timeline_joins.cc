@@ -20,6 +20,7 @@
 #include "load/chrome_trace/event_rows.h"
 #include "load/chrome_trace/launch_points.h"
 #include "load/id_rows.h"
+#include "load/launch_times.h"
 #include "load/result_order.h"
 #include "load/shown_text.h"
 #include "trace/device/device_memory.h"
@@ -116,6 +117,7 @@ class TimelineJoiner {
   void count(const LostArrows& lost) {
     losses_.half_arrows += lost.halves;
     losses_.arrows += lost.astray;
+    losses_.backward_arrows += lost.backward;
   }
   void move_plain_tables();
   void join_calls();
@@ -130,12 +132,18 @@ class TimelineJoiner {
   void drop_unmarked();
   void find_devices();
 
-  std::uint32_t call_of(std::int64_t connection) {
-    if (connection == kNoConnection || trace_.api_calls().size() == 0) return kNone;
-    const std::uint32_t call = calls_.find(connection);
-    if (call != kNone) return call;
-    if (!launches_) launches_.emplace(rows_.launch_points, trace_.api_calls());
-    return launches_->find(connection);
+  // The call that work begun at a time came from.
+  std::uint32_t call_of(std::int64_t connection, std::int64_t begun_ns) {
+    const trace::ApiCalls& calls = trace_.api_calls();
+    if (connection == kNoConnection || calls.size() == 0) return kNone;
+    std::uint32_t call = last_call_before(calls_, calls.start_ns, connection, begun_ns);
+    if (call == kNone) {
+      if (!launches_) launches_.emplace(rows_.launch_points, calls);
+      call = launches_->find(connection);
+    }
+    if (call == kNone || !is_backward_in_time(calls.start_ns[call], begun_ns)) return call;
+    ++losses_.backward_arrows;
+    return kNone;
   }
   // Rows found by it are compared in full.
   static std::int64_t hash_of(std::uint16_t device, const trace::TaskId& task) {
@@ -247,7 +255,7 @@ void TimelineJoiner::join_tasks() {
   trace::Tasks& tasks = trace_.tasks();
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (lanes_.is_display()) tasks.task[i] = static_cast<std::uint32_t>(i);  // They have none.
-    tasks.api[i] = call_of(rows_.task_ids.connection[i]);
+    tasks.api[i] = call_of(rows_.task_ids.connection[i], tasks.start_ns[i]);
     if (tasks.api[i] != kNone) tasks.tid[i] = trace_.api_calls().tid[tasks.api[i]];
   }
 }
@@ -308,7 +316,7 @@ void TimelineJoiner::append_kernel_of(std::uint32_t task) {
 void TimelineJoiner::join_collectives() {
   trace::CollectiveOps& ops = trace_.collective_ops();
   for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    ops.api[i] = call_of(rows_.collective_ids.connection[i]);
+    ops.api[i] = call_of(rows_.collective_ids.connection[i], ops.start_ns[i]);
     if (ops.api[i] != kNone) ops.tid[i] = trace_.api_calls().tid[ops.api[i]];
   }
   place_parts();

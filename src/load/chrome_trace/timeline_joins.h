@@ -10,10 +10,11 @@ namespace npuprof::load {
 
 // What could not be joined.
 struct TimelineLosses {
-  std::uint64_t parts = 0;        // Of collectives, where none of their group was running.
-  std::uint64_t half_arrows = 0;  // That have one end only.
-  std::uint64_t arrows = 0;       // That lead from or to nothing that is there.
-  std::uint64_t unmarked = 0;     // Slices on a stream that are neither tasks nor marks.
+  std::uint64_t parts = 0;            // Of collectives, where none of their group was running.
+  std::uint64_t half_arrows = 0;      // That have one end only.
+  std::uint64_t arrows = 0;           // That lead from or to nothing that is there.
+  std::uint64_t backward_arrows = 0;  // That lead backward in time.
+  std::uint64_t unmarked = 0;         // Slices on a stream that are neither tasks nor marks.
 };
 
 // Moves the rows of a timeline into the trace, in the order its tables promise, and joins them by

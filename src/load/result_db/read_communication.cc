@@ -41,7 +41,7 @@ void read_ops(Database& database, std::vector<std::int64_t>& op_ids,
   CollectiveOps& ops = trace.collective_ops();
   const std::uint16_t only_device = trace.devices.empty() ? 0 : trace.devices.front().id;
   while (row.next()) {
-    const std::uint32_t api = database.find_call(row.integer(kConnection, -1));
+    const std::uint32_t api = database.find_call(row.integer(kConnection, -1), row.integer(kStart));
     const RankGroup group =
         rank_group(trace.strings.view(database.known_text(row, kGroup)), trace.strings);
     op_ids.push_back(row.integer(kOpId));

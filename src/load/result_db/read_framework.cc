@@ -6,6 +6,7 @@
 
 #include "base/sort_order.h"
 #include "format/results/framework_columns.h"
+#include "load/launch_times.h"
 #include "load/mindspore/range_details.h"
 #include "load/result_db/connections.h"
 #include "load/result_db/result_database.h"
@@ -322,6 +323,8 @@ void FrameworkReader::link_ops() {
   const LinkHolders holders(connections_, op_connections_, first_own_);
   // A link that two operators hold joins them; any other leads to tasks.
   trace::KernelOps& kernel_ops = trace_.kernel_ops();
+  const auto& started_ns = trace_.framework_ops().start_ns;
+  const auto& begun_ns = trace_.tasks().start_ns;
   std::vector<std::uint32_t> tasks;
   for (std::uint32_t op = 0; op < op_connections_.size(); ++op) {
     tasks.clear();
@@ -330,7 +333,11 @@ void FrameworkReader::link_ops() {
       const IdRows& of_connection = database_.tasks_of_connection;
       for (std::uint32_t task = of_connection.find(to); task != kNone;
            task = of_connection.next(task)) {
-        tasks.push_back(task);
+        if (is_backward_in_time(started_ns[op], begun_ns[task])) {
+          ++database_.backward_links;
+        } else {
+          tasks.push_back(task);
+        }
       }
     });
     std::sort(tasks.begin(), tasks.end());

@@ -27,7 +27,7 @@ void append_database_task(Database& database, const TableReader& row) {
   tasks.start_ns.push_back(row.integer(kStart));
   tasks.end_ns.push_back(row.integer(kEnd));
   tasks.device.push_back(row.number<std::uint16_t>(kDevice, 0));
-  tasks.api.push_back(database.find_call(row.integer(kConnection, -1)));
+  tasks.api.push_back(database.find_call(row.integer(kConnection, -1), row.integer(kStart)));
   tasks.kernel.push_back(kNone);
   const auto pid = row.number<std::uint32_t>(kPid, 0);
   if (pid != 0) database.trace.session.pid = pid;

@@ -107,12 +107,11 @@ struct Database {
 
   // The row of ApiCalls, kNone if there is none. Calls before the first step are not written, so
   // some connections lead nowhere; if all do, the calls are missing.
-  std::uint32_t find_call(std::int64_t connection) {
-    const std::uint32_t call = calls.find(connection);
-    if (call == trace::kNone && connection >= 0 && connection < trace::kNone) ++missing_calls;
-    return call;
-  }
+  // The call that work with this connection, begun at a time, came from: of several that share the
+  // number the last one before. kNone if there is none.
+  std::uint32_t find_call(std::int64_t connection, std::int64_t begun_ns);
   std::uint64_t missing_calls = 0;
+  std::uint64_t backward_links = 0;  // Left out: they lead to what had begun already.
 
   void add_loss(std::uint64_t rows, const std::string& what) {
     if (rows > 0) losses.add(file.path().native(), 0, rows, std::to_string(rows) + " " + what);

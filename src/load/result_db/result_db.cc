@@ -17,6 +17,7 @@
 #include "format/results/task_columns.h"
 #include "load/cleaned_texts.h"
 #include "load/collection_clock.h"
+#include "load/launch_times.h"
 #include "load/result_db/result_database.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
@@ -24,6 +25,18 @@
 #include "trace/linked/tasks.h"
 
 namespace npuprof::load {
+std::uint32_t Database::find_call(std::int64_t connection, std::int64_t begun_ns) {
+  const std::vector<std::int64_t>& starts = trace.api_calls().start_ns;
+  const std::uint32_t call = last_call_before(calls, starts, connection, begun_ns);
+  if (call == trace::kNone) {
+    missing_calls += connection >= 0 && connection < trace::kNone ? 1 : 0;
+  } else if (is_backward_in_time(starts[call], begun_ns)) {
+    ++backward_links;
+    return trace::kNone;
+  }
+  return call;
+}
+
 namespace {
 
 using trace::Part;
@@ -158,6 +171,9 @@ bool load_tables(const SqliteFile& file, trace::Trace& trace, trace::Losses& los
                       "tasks and collectives were launched by calls that are not known: CANN_API "
                       "is missing or empty");
   }
+  database.add_loss(database.backward_links,
+                    "links are left out: they lead from a call or an operator to what had begun "
+                    "before it");
   report_cleaned_texts(trace.strings, path, losses);
   return !database.has_details() && lacks_joins(database);
 }

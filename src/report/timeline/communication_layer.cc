@@ -105,7 +105,7 @@ void describe_collective(auto& event, const TimelineContext& context, std::uint3
       .argument("count", ops.count[i]);
   event.argument("relay", std::string_view(ops.relay[i] != 0 ? "yes" : "no"));
   event.argument("retry", std::string_view(ops.retry[i] != 0 ? "yes" : "no"));
-  if (context.options.shows_calls() && ops.api[i] != kNone) {
+  if (context.options.shows_calls() && context.has_launch_arrow(ops, i)) {
     event.arrow_in(ArrowKind::kLaunch, collective_arrow_id(ops.api[i]));
   }
 }

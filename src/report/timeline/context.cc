@@ -100,6 +100,8 @@ void TimelineContext::add_backward_arrows(std::vector<ArrowEnd>& ends) const {
   // An arrow has the sequence number as its number; threads may share one, then the next free one.
   std::uint64_t next = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& starts = trace.framework_ops().start_ns;
+    if (!may_lead(starts[pairs.forward[i]], starts[pairs.backward[i]])) continue;
     const std::uint64_t number = std::max(next, static_cast<std::uint64_t>(pairs.sequence[i]));
     next = number + 1;
     const std::uint64_t id = kFirstBackwardArrow + number;
@@ -160,6 +162,7 @@ void TimelineContext::find_operator_arrows() {
   const ArrowKind kind = is_mindspore ? ArrowKind::kMindSporeLaunch : ArrowKind::kOperator;
   for (const std::uint32_t i : stable_order(starts)) {
     if (is_mindspore && mindspore_launches[pairs.task[i].number()] == kNone) continue;
+    if (!may_lead(trace.framework_ops().start_ns[pairs.op[i]], starts[i])) continue;
     std::int64_t number = std::max(next, starts[i]);
     while (is_of_call(operator_arrow_id(number))) ++number;
     next = number + 1;

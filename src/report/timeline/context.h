@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/timeline/timeline.h"
+#include "trace/host/api_calls.h"
 #include "trace/trace.h"
 
 namespace npuprof::report {
@@ -83,6 +84,16 @@ class TimelineContext {
   std::uint32_t lane_of_stream(std::uint16_t stream) const {
     const auto known = logical_streams_.find(stream);
     return known == logical_streams_.end() ? stream : known->second;
+  }
+  // Clocks of host and device may differ a little, so tasks of results may begin before their
+  // calls: such arrows would lead backward, and viewers take them for broken.
+  bool may_lead(std::int64_t from_ns, std::int64_t to_ns) const {
+    return trace.session.origin != trace::Origin::kResults || from_ns <= to_ns;
+  }
+  // Whether an arrow leads from a call to a task or a collective.
+  bool has_launch_arrow(const auto& work, std::uint32_t row) const {
+    const std::uint32_t api = work.api[row];
+    return api != trace::kNone && may_lead(trace.api_calls().start_ns[api], work.start_ns[row]);
   }
   std::uint64_t pid(const Layer& layer, std::uint32_t device) const {
     return layer_pid(trace.session.pid, layer.sort_index, layer.is_host ? kHostDevice : device);

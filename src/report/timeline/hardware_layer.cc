@@ -71,8 +71,9 @@ void find_arrows(const TimelineContext& context, HardwareRows& rows) {
   if (!context.options.shows_calls()) return;
   std::vector<std::uint8_t> reached(context.trace.api_calls().size());
   for (std::size_t i = 0; i < rows.tasks.size(); ++i) {
+    if (!context.has_launch_arrow(context.trace.tasks(), rows.tasks[i])) continue;
     const std::uint32_t api = context.trace.tasks().api[rows.tasks[i]];
-    if (api == kNone || reached[api] != 0) continue;
+    if (reached[api] != 0) continue;
     rows.has_arrow[i] = 1;
     reached[api] = 1;
   }

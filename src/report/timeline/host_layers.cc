@@ -45,15 +45,15 @@ enum ArrowStart : std::uint8_t { kToTask = 1, kToCollective = 2 };
 std::vector<std::uint8_t> arrow_starts(const TimelineContext& context) {
   const trace::Trace& trace = context.trace;
   std::vector<std::uint8_t> starts(trace.api_calls().size());
+  const auto mark = [&](const auto& work, std::uint32_t row, ArrowStart start) {
+    if (context.has_launch_arrow(work, row)) starts[work.api[row]] |= start;
+  };
   if (context.options.shows(kHardwareLayer.name)) {
-    for (const std::uint32_t task : context.shown_tasks) {
-      if (trace.tasks().api[task] != kNone) starts[trace.tasks().api[task]] |= kToTask;
-    }
+    for (const std::uint32_t task : context.shown_tasks) mark(trace.tasks(), task, kToTask);
   }
   if (context.options.shows(kCommunicationLayer.name)) {
-    for (const std::uint32_t api : trace.collective_ops().api) {
-      if (api != kNone) starts[api] |= kToCollective;
-    }
+    const trace::CollectiveOps& ops = trace.collective_ops();
+    for (std::uint32_t op = 0; op < ops.size(); ++op) mark(ops, op, kToCollective);
   }
   return starts;
 }

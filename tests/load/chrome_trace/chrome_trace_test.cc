@@ -303,6 +303,51 @@ TEST_F(ChromeTrace, CountsArrowsWithOneEnd) {
   EXPECT_THAT(losses_.items()[0].what, HasSubstr("only one of their ends is there"));
 }
 
+// The number of an arrow comes again, and its ends are in no order.
+TEST_F(ChromeTrace, ArrowsLeadForwardInTime) {
+  const std::string text = std::string(kNames) + kEvents + R"(,
+{"ph":"X","name":"aten::add","pid":7,"tid":70,"ts":"1000000000300000.000","dur":10.0,"cat":"cpu_op","args":{}},
+{"ph":"X","name":"Add1","pid":7617,"tid":2,"ts":"1000000000300020.000","dur":3.25,
+ "args":{"Model Id":4294967295,"Task Type":"AI_CORE","Physic Stream Id":2,"Task Id":6,"Batch Id":0,"Subtask Id":4294967295,"connection_id":40}},
+{"ph":"X","name":"Sub1","pid":7617,"tid":2,"ts":"1000000000100020.000","dur":3.25,
+ "args":{"Model Id":4294967295,"Task Type":"AI_CORE","Physic Stream Id":2,"Task Id":7,"Batch Id":0,"Subtask Id":4294967295,"connection_id":41}},
+{"ph":"s","name":"torch_to_npu","id":"2","pid":7,"tid":70,"ts":"1000000000300000.000","cat":"async_npu"},
+{"ph":"f","name":"torch_to_npu","id":"2","pid":7617,"tid":2,"ts":"1000000000100020.000","cat":"async_npu"},
+{"ph":"s","name":"torch_to_npu","id":"2","pid":7,"tid":70,"ts":"1000000000000001.500","cat":"async_npu"},
+{"ph":"f","name":"torch_to_npu","id":"2","pid":7617,"tid":2,"ts":"1000000000300020.000","cat":"async_npu"},
+{"ph":"s","name":"torch_to_npu","id":"3","pid":7,"tid":70,"ts":"1000000000300000.000","cat":"async_npu"},
+{"ph":"f","name":"torch_to_npu","id":"3","pid":7617,"tid":2,"ts":"1000000000000020.000","cat":"async_npu"}])";
+  ASSERT_TRUE(load(text).ok());
+  const auto& pairs = trace_.kernel_ops();
+  ASSERT_GT(pairs.size(), 0U);
+  std::vector<std::string> joined;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::uint32_t kernel = trace_.tasks().kernel[pairs.task[i]];
+    if (kernel == kNone) continue;
+    joined.push_back(std::string(trace_.strings.view(trace_.framework_ops().name[pairs.op[i]])) +
+                     " " + std::string(trace_.strings.view(trace_.kernels().name[kernel])));
+  }
+  EXPECT_THAT(joined, ElementsAre("aten::mm MatMul1", "aten::mm Sub1", "aten::add Add1"));
+  ASSERT_EQ(losses_.items().size(), 1u);
+  EXPECT_EQ(losses_.items()[0].records, 1u);
+  EXPECT_THAT(losses_.items()[0].what, HasSubstr("had begun before"));
+}
+
+// An inner operator begins with the backward operator, and another one with the forward one.
+TEST_F(ChromeTrace, ArrowsOfBackwardPassesTouchOperatorsWithTheirNumber) {
+  const std::string text = std::string(kNames) + kEvents + R"(,
+{"ph":"X","name":"aten::inner","pid":7,"tid":70,"ts":"1000000000000001.500","dur":1.0,"cat":"cpu_op",
+ "args":{"Sequence number":-1,"Fwd thread id":0}},
+{"ph":"X","name":"aten::matmul","pid":7,"tid":71,"ts":"1000000000000101.000","dur":0.5,"cat":"cpu_op",
+ "args":{"Sequence number":-1,"Fwd thread id":0}}])";
+  ASSERT_TRUE(load(text).ok());
+  const auto& pairs = trace_.forward_backward();
+  ASSERT_EQ(pairs.size(), 1u);
+  const auto& names = trace_.framework_ops().name;
+  EXPECT_EQ(trace_.strings.view(names[pairs.forward[0]]), "aten::mm");
+  EXPECT_EQ(trace_.strings.view(names[pairs.backward[0]]), "MmBackward");
+}
+
 TEST_F(ChromeTrace, CountsValuesOfNoUse) {
   // Of a slice: no thread, no duration, a connection that is no number. Of an arrow: no id. An
   // absent connection is none of them, nor is one that is not available.

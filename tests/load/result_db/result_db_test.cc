@@ -398,5 +398,22 @@ TEST_F(ResultDb, LeavesOutNumbersThatCannotBe) {
   EXPECT_THAT(loss_texts(), HasSubstr("1 rows of table TASK are left out"));
 }
 
+// A number of calls that came round again, and one of a call that came too late.
+TEST_F(ResultDb, TasksComeFromCallsBeforeThem) {
+  ASSERT_TRUE(load_sql(std::string(kStrings) + R"(
+CREATE TABLE TASK (startNs INTEGER, endNs INTEGER, deviceId INTEGER, connectionId INTEGER, globalTaskId INTEGER,
+  globalPid INTEGER, taskType INTEGER, contextId INTEGER, streamId INTEGER, taskId INTEGER, modelId INTEGER);
+INSERT INTO TASK VALUES (5000000, 5000400, 3, 77, 11, 42, 1, 4294967295, 2, 8, 4294967295),
+  (9000000, 9000100, 3, 77, 12, 42, 1, 4294967295, 2, 9, 4294967295),
+  (9500000, 9500100, 3, 78, 13, 42, 1, 4294967295, 2, 10, 4294967295);
+CREATE TABLE CANN_API (startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, connectionId INTEGER, name INTEGER);
+INSERT INTO CANN_API VALUES (4000000, 4000100, 10000, 180388626433, 77, 4),
+  (8000000, 8000050, 10000, 180388626433, 77, 4), (20000000, 20000050, 10000, 180388626433, 78, 4);
+)")
+                  .ok());
+  EXPECT_THAT(trace_.tasks().api, ElementsAre(0, 1, kNone));
+  EXPECT_EQ(lost("lead from a call or an operator to what had begun"), 1U) << loss_texts();
+}
+
 }  // namespace
 }  // namespace npuprof::load
