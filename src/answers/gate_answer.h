@@ -37,7 +37,7 @@ struct GateLimits {
   double false_alarm = 0.01;
   // What is longer than allowed passes as long as chance explains the excess with more than this
   // probability: else half of all changes that use the limit up would fail.
-  double chance_of_excess = 0.05;
+  double chance_of_excess = 0.1;
 };
 
 enum class GateVerdict : std::uint8_t { kPassed, kFailed, kFaster, kNew, kGone, kAtLimit };
