@@ -1,8 +1,26 @@
-import { defineConfig } from "@playwright/test";
+import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { chromium_path } from "./surroundings";
 
 // `unit` are pure parts of the page, without a browser; `page` is the page itself, served by the
 // real program.
+// `pictures` draws those of the documentation, when it is asked for.
+const browser: PlaywrightTestConfig["use"] = {
+  browserName: "chromium",
+  viewport: { width: 1280, height: 800 },
+  launchOptions: {
+    executablePath: chromium_path(),
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  },
+};
+
 export default defineConfig({
   testDir: ".",
   outputDir: "../../build/web-tests",
@@ -15,26 +33,9 @@ export default defineConfig({
   reporter: [["list"]],
   projects: [
     { name: "unit", testDir: "unit", testMatch: "*_test.ts" },
-    {
-      name: "page",
-      testDir: "page",
-      testMatch: "*_test.ts",
-      use: {
-        browserName: "chromium",
-        viewport: { width: 1280, height: 800 },
-        launchOptions: {
-          executablePath: chromium_path(),
-          args: [
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-          ],
-        },
-      },
-    },
+    { name: "page", testDir: "page", testMatch: "*_test.ts", use: browser },
+    ...(process.env["NPUPROF_PICTURES"]
+      ? [{ name: "pictures", testDir: "page", testMatch: "pictures.ts", use: browser }]
+      : []),
   ],
 });

@@ -5,33 +5,8 @@ import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type * as Axe from "axe-core";
 import { data, inputs, missing } from "../surroundings";
+import { kViews } from "./all_views";
 import { expect, serve, settled, test, timeline_ready } from "./served";
-
-// Each view with its tabs, and what is selected on it.
-const kViews = [
-  "overview",
-  "timeline",
-  "timeline?slice=0.0.5&q=a",
-  "timeline?range=1000000~20000000",
-  "kernels",
-  "kernels?tab=kernels",
-  "kernels?tab=mfu",
-  "kernels?tab=operators",
-  "modules",
-  "modules?tab=modules",
-  "modules?tab=python",
-  "idle",
-  "memory",
-  "communication",
-  "communication?tab=links",
-  "communication?tab=steps",
-  "communication?tab=collectives",
-  "host",
-  "host?tab=Lead over the device",
-  "advisor",
-  "compare",
-  "sql?sql=select 1 as one",
-];
 
 // Of tables the first rows stand for all.
 const kLeftOut = [

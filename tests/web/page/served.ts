@@ -108,7 +108,7 @@ export async function settled(page: Page): Promise<void> {
       expect(requests.size).toBe(0);
       await page.waitForTimeout(20);
     }
-    expect(await page.locator(".busy[role=status]:visible").count()).toBe(0);
+    expect(await page.locator(".busy[role=status]:visible, .reading:not(:empty)").count()).toBe(0);
   }).toPass({ intervals: [20], timeout: 40_000 });
 }
 

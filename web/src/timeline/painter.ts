@@ -263,7 +263,7 @@ export class Painter {
       text = `${name.slice(0, signs)}…`;
     }
     pen.fillStyle = colour;
-    pen.fillText(text, x + 4, y + height / 2 + 0.5);
+    pen.fillText(text, x + 4, y + height / 2 + 0.5, free); // Wide letters are drawn closer.
   }
 
   counter(data: CounterLane, row: Row, look: LaneLook): void {
