@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Dict, List
 
 from .._console import warning
-from ..profiler._constants import AiCMetrics
+from ..profiler._constants import AiCMetrics, WithActivities
 from ._constants import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
 from ._experimental_config import _ExperimentalConfig
 from ._schedule import NO_SCHEDULE, Schedule
@@ -44,7 +44,7 @@ def _text(value: Any) -> str:
     return value.name if isinstance(value, enum.Enum) else repr(value)
 
 
-class Options:
+class Options(WithActivities):
     """What the profiler goes by. A bad value is replaced, with a warning."""
 
     def __init__(self, given: Dict[str, Any]) -> None:
@@ -69,16 +69,6 @@ class Options:
         if self.on_trace_ready is not None and not callable(self.on_trace_ready):
             self.on_trace_ready = _refuse("on_trace_ready", self.on_trace_ready, "callable", None)
         self._settle_conflicts()
-
-    @property
-    def with_cpu(self) -> bool:
-        """Whether the host program is recorded."""
-        return ProfilerActivity.CPU in self.activities
-
-    @property
-    def with_npu(self) -> bool:
-        """Whether the NPU is recorded."""
-        return ProfilerActivity.NPU in self.activities
 
     def parameters(self) -> Dict[str, Any]:
         """All options as plain values, as profiler_info has them."""

@@ -10,6 +10,7 @@ from typing import Any, Callable, Iterable, List, Optional, TypeVar
 
 from .._console import error, last_words, no_except, warning
 from ..profiler import _transitions
+from ..profiler._metadata import WithMetadata
 from ..profiler._schedule import ProfilerAction as SharedAction
 from . import _analysis, _framework, _op_analysis
 from ._analysis import DEFAULT_PROCESSES, tensorboard_trace_handler
@@ -28,7 +29,7 @@ _open: "weakref.WeakSet[_Base]" = weakref.WeakSet()
 AnyProfiler = TypeVar("AnyProfiler", bound="_Base")
 
 
-class _Base:
+class _Base(WithMetadata):
     """What both classes have in common."""
 
     _trace: Optional[Trace] = None
@@ -93,16 +94,6 @@ class _Base:
         self.current_action = checked_action(self.schedule(self.step_num))
         self._pass_over(before, self.current_action)
         self._open_step_range()
-
-    @no_except()
-    def add_metadata(self, key: str, value: str) -> None:
-        """Notes a text beside the next result."""
-        self._metadata.add(key, value)
-
-    @no_except()
-    def add_metadata_json(self, key: str, value: str) -> None:
-        """Notes a value, given as JSON text, beside the next result."""
-        self._metadata.add_json(key, value)
 
     def _pass_over(self, before: ProfilerAction, after: Optional[ProfilerAction]) -> None:
         _transitions.pass_over(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional
 
 from .._console import warning
-from ._constants import ProfilerActivity
+from ._constants import ProfilerActivity, WithActivities
 from ._experimental_config import _ExperimentalConfig
 
 SWITCHES = ("record_shapes", "profile_memory", "with_stack", "with_flops", "with_modules")
@@ -37,7 +37,7 @@ def _checked_activities(given: Any) -> List[ProfilerActivity]:
     return [activity for activity in everything if activity in wanted] or everything
 
 
-class CommonOptions:
+class CommonOptions(WithActivities):
     """Everything but the schedule and the handler. A bad value is replaced, with a warning."""
 
     def __init__(self, activities: Any, experimental_config: Any, switches: Dict[str, Any]) -> None:
@@ -51,16 +51,6 @@ class CommonOptions:
             experimental_config = _ExperimentalConfig()
         self.experimental_config: _ExperimentalConfig = experimental_config
         self._warn_of_idle_options()
-
-    @property
-    def with_cpu(self) -> bool:
-        """Whether the host program is recorded."""
-        return ProfilerActivity.CPU in self.activities
-
-    @property
-    def with_npu(self) -> bool:
-        """Whether the NPU is recorded."""
-        return ProfilerActivity.NPU in self.activities
 
     @property
     def with_markers(self) -> bool:

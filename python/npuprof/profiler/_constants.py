@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Set
+from typing import Sequence, Set
 
 from .. import _backend
 from .._console import no_except
@@ -14,6 +14,25 @@ class ProfilerActivity(enum.Enum):
 
     CPU = 1
     NPU = 2
+
+
+class WithActivities:
+    """Options with activities, of this framework or another."""
+
+    activities: Sequence[enum.Enum] = ()
+
+    @property
+    def with_cpu(self) -> bool:
+        """Whether the host program is recorded."""
+        return self._has("CPU")
+
+    @property
+    def with_npu(self) -> bool:
+        """Whether the NPU is recorded."""
+        return self._has("NPU")
+
+    def _has(self, name: str) -> bool:
+        return any(activity.name == name for activity in self.activities)
 
 
 class ProfilerLevel:

@@ -9,7 +9,7 @@ import uuid
 from typing import Any, Callable, Dict, List, Optional
 
 from .. import _environment, _paths
-from .._console import warning
+from .._console import no_except, warning
 
 MAX_TRACE_ID_LENGTH = 1024
 
@@ -79,6 +79,22 @@ class Metadata:
             content["parallel_group_info"] = groups
         content["trace_id"] = trace_id
         _paths.write_file(path, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+class WithMetadata:
+    """A profiler that takes notes from its user, of this framework or another."""
+
+    _metadata: Metadata
+
+    @no_except()
+    def add_metadata(self, key: str, value: str) -> None:
+        """Notes a text beside the next result."""
+        self._metadata.add(key, value)
+
+    @no_except()
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """Notes a value, given as JSON text, beside the next result."""
+        self._metadata.add_json(key, value)
 
 
 def _existing(path: str) -> Dict[str, Any]:

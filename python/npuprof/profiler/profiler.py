@@ -14,7 +14,7 @@ from ._analysis import analyse, location_of, tensorboard_trace_handler
 from ._common_options import SWITCHES, CommonOptions, checked_callable, checked_switch
 from ._experimental_config import _ExperimentalConfig
 from ._key_averages import EventList, KeyAverages
-from ._metadata import Metadata
+from ._metadata import Metadata, WithMetadata
 from ._schedule import ProfilerAction, record_always
 from ._trace import Trace
 
@@ -26,7 +26,7 @@ Profiler = TypeVar("Profiler", bound="_KinetoProfile")
 __all__ = ["_KinetoProfile", "analyse", "profile", "tensorboard_trace_handler"]
 
 
-class _KinetoProfile:
+class _KinetoProfile(WithMetadata):
     """Records from start() to stop(), without schedule and handler."""
 
     def __init__(self, *, activities: Optional[Iterable[Any]] = None, record_shapes: bool = False,
@@ -76,16 +76,6 @@ class _KinetoProfile:
         _running.discard(self)
         self._trace.stop_trace()
         self._trace.finalize_trace()
-
-    @no_except()
-    def add_metadata(self, key: str, value: str) -> None:
-        """Notes a text beside the next result."""
-        self._metadata.add(key, value)
-
-    @no_except()
-    def add_metadata_json(self, key: str, value: str) -> None:
-        """Notes a value, given as JSON text, beside the next result."""
-        self._metadata.add_json(key, value)
 
     @no_except()
     def export_chrome_trace(self, output_path: str) -> None:
