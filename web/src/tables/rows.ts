@@ -14,11 +14,12 @@ export interface RowSource {
   on_change: () => void;
 }
 
-export class LocalRows implements RowSource {
+// All rows are at hand; those that are shown, in their order, are named by their places.
+export abstract class TableRows implements RowSource {
   on_change = () => {};
-  private shown: number[];
+  protected shown: number[];
 
-  constructor(private readonly table: Table) {
+  constructor(protected readonly table: Table) {
     this.shown = table.rows.map((_, i) => i);
   }
 
@@ -44,12 +45,16 @@ export class LocalRows implements RowSource {
     return place === undefined ? null : (this.table.places?.[place] ?? null);
   }
 
+  abstract arrange(find: string, sort: SortBy | null): void;
+
+  need(): void {}
+}
+
+export class LocalRows extends TableRows {
   arrange(find: string, sort: SortBy | null): void {
     this.shown = row_order(this.table.rows, this.table.columns, find, sort);
     this.on_change();
   }
-
-  need(): void {}
 }
 
 export type FetchRows = (

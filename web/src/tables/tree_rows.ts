@@ -1,48 +1,22 @@
 // Rows whose first text is indented, as a tree that opens and closes.
 
-import type { Cell, Column, Place, Table } from "../api/types";
-import type { RowSource } from "./rows";
+import type { Table } from "../api/types";
+import { TableRows } from "./rows";
 import { compare_cells, type SortBy } from "./order";
 
 const kIndent = 2; // Spaces.
 
-export class TreeRows implements RowSource {
-  on_change = () => {};
+export class TreeRows extends TableRows {
   private readonly depths: number[];
   private readonly closed = new Set<number>();
-  private shown: number[] = [];
 
   // `name` is the column that is indented; -1: none is.
-  constructor(
-    private readonly table: Table,
-    name: number,
-  ) {
+  constructor(table: Table, name: number) {
+    super(table);
     this.depths = table.rows.map((row) =>
       name < 0 ? 0 : Math.floor(/^ */.exec(String(row[name] ?? ""))![0]!.length / kIndent),
     );
     this.rebuild();
-  }
-
-  get columns(): readonly Column[] {
-    return this.table.columns;
-  }
-
-  get sample(): readonly (readonly Cell[])[] {
-    return this.table.rows;
-  }
-
-  get total(): number {
-    return this.shown.length;
-  }
-
-  row(i: number): readonly Cell[] | undefined {
-    const place = this.shown[i];
-    return place === undefined ? undefined : this.table.rows[place];
-  }
-
-  place(i: number): Place | null {
-    const place = this.shown[i];
-    return place === undefined ? null : (this.table.places?.[place] ?? null);
   }
 
   get deepest(): number {
@@ -89,8 +63,6 @@ export class TreeRows implements RowSource {
       );
     this.on_change();
   }
-
-  need(): void {}
 
   private sorted(from: number, to: number, sort: SortBy): number[] {
     const blocks: { place: number; end: number }[] = [];
