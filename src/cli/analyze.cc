@@ -14,10 +14,10 @@
 #include "answers/option_values.h"
 #include "answers/selection.h"
 #include "base/log.h"
-#include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
 #include "cli/loaded_profile.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
@@ -25,7 +25,7 @@
 namespace npuprof::cli {
 namespace {
 
-struct AnalyzeArguments {
+struct AnalyzeArguments : RunOptions {
   std::string mode;
   std::string path;
   std::string output;
@@ -38,9 +38,6 @@ struct AnalyzeArguments {
   std::string parallel_mode;                                // Known to others, of no use here.
   bool force = false;                                       // Likewise.
   bool explain = false;
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
 };
 
 // What they come to.
@@ -255,9 +252,8 @@ class Analysis {
 };
 
 int run_analyze(const AnalyzeArguments& arguments) {
-  log::configure(arguments.quiet, arguments.verbosity);
+  arguments.take_effect();
   const AnalyzePlan plan = plan_analysis(arguments);
-  set_shared_worker_count(arguments.jobs);
   return Analysis(arguments, plan).run();
 }
 
@@ -303,10 +299,7 @@ void add_analyze_command(CLI::App& app, int& status) {
   command->add_option("--parallel-mode", arguments->parallel_mode)->group("");
   command->add_flag("--force", arguments->force)->group("");
   add_mode_options(*command, arguments);
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Print only warnings and errors");
-  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  add_run_options(*command, *arguments);
   command->add_flag("--explain", arguments->explain, "What the mode answers, and what it needs");
   command->footer(analyze_footer());
   command->callback([arguments, path, &status] {

@@ -5,13 +5,12 @@
 #include "answers/compare_answer.h"
 #include "answers/selection.h"
 #include "base/log.h"
-#include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/two_profiles.h"
-#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {
@@ -26,14 +25,12 @@ constexpr const char* kCompareExamples =
     "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments, 3 nothing to compare.\n"
     "`npuprof gate` judges the difference.";
 
-struct CompareArguments {
+struct CompareArguments : RunOptions {
   TwoProfiles profiles;
   std::string output;
   std::string export_type;
   std::string format = "table";
   answers::Selection selection;
-  unsigned jobs = 0;
-  bool quiet = false;
 };
 
 Status compare(const CompareArguments& arguments, const std::optional<ExportType>& exports,
@@ -60,8 +57,7 @@ Status compare(const CompareArguments& arguments, const std::optional<ExportType
 }
 
 int run_compare(const CompareArguments& arguments) {
-  log::configure(arguments.quiet, 0);
-  set_shared_worker_count(arguments.jobs);
+  arguments.take_effect();
   std::optional<ExportType> exports;
   if (!arguments.export_type.empty()) exports = export_type(arguments.export_type);
   if (!exports && !arguments.output.empty()) exports = ExportType::kWorkbook;
@@ -92,9 +88,7 @@ void add_compare_command(CLI::App& app, int& status) {
                       "Only rows with a text that matches this regular expression");
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
   command->add_option("--top", arguments->selection.top, "So many rows of a table; 0 = all");
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Print only warnings and errors");
+  add_run_options(*command, *arguments);
   command->footer(kCompareExamples);
   command->callback([arguments, &status] { status = run_compare(*arguments); });
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
@@ -60,7 +61,7 @@ enum class ExportKind : std::uint8_t {
   kEvents
 };
 
-struct ExportArguments {
+struct ExportArguments : RunOptions {
   std::string path;
   std::string to;
   std::string output;
@@ -70,9 +71,6 @@ struct ExportArguments {
   std::string metric = "self_cpu_time_total";
   std::string device;
   analyze::KeyAverageOptions averages;
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
 };
 
 // What they come to.
@@ -214,7 +212,7 @@ Status export_profile(const load::Profile& profile, const ExportArguments& argum
 }
 
 int run_export(const ExportArguments& arguments) {
-  log::configure(arguments.quiet, arguments.verbosity);
+  arguments.take_effect();
   const ExportPlan plan = plan_export(arguments);
   const auto output = report::OutputFile::find(arguments.output);
   if (!output.ok()) {
@@ -227,7 +225,6 @@ int run_export(const ExportArguments& arguments) {
     log::error("{}", profile.error().message);
     return profile.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
   }
-  set_shared_worker_count(arguments.jobs);
   Status status = ok_status();
   try {
     status = export_profile(*profile, arguments, plan, *output, losses);
@@ -271,10 +268,7 @@ void add_export_command(CLI::App& app, int& status) {
                     "key-averages: tell calls with different shapes apart");
   command->add_option("--group-by-stack-n", arguments->averages.stack_frames,
                       "key-averages: tell calls apart by so many frames of their stacks");
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
-  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  add_run_options(*command, *arguments);
   command->footer(kExportExamples);
   command->callback([arguments, &status] { status = run_export(*arguments); });
 }

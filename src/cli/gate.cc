@@ -6,13 +6,12 @@
 #include "answers/option_values.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/two_profiles.h"
-#include "cli/validators.h"
 #include "report/output_file.h"
 
 namespace npuprof::cli {
@@ -26,15 +25,13 @@ constexpr const char* kGateExamples =
     "Exit status: 0 nothing is slower than allowed, 1 something is, 2 wrong arguments, 3 nothing\n"
     "could be read, or there is nothing to judge.";
 
-struct GateArguments {
+struct GateArguments : RunOptions {
   TwoProfiles profiles;
   std::string max_regression;
   std::string max_family_regression;
   std::string junit;
   std::string format = "table";
   std::optional<std::size_t> top;
-  unsigned jobs = 0;
-  bool quiet = false;
 };
 
 double share_of(const std::string& option, const std::string& text) {
@@ -83,8 +80,7 @@ Result<bool> judge(const GateArguments& arguments, const answers::GateLimits& li
 }
 
 int run_gate(const GateArguments& arguments) {
-  log::configure(arguments.quiet, 0);
-  set_shared_worker_count(arguments.jobs);
+  arguments.take_effect();
   const answers::GateLimits limits = limits_of(arguments);
   trace::Losses losses;
   const Result<bool> passed = judge(arguments, limits, losses);
@@ -111,9 +107,7 @@ void add_gate_command(CLI::App& app, int& status) {
   command->add_option("--junit", arguments->junit, "Write the verdicts as JUnit XML");
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
   command->add_option("--top", arguments->top, "So many rows of a table; 0 = all");
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Print only warnings and errors");
+  add_run_options(*command, *arguments);
   command->footer(kGateExamples);
   command->callback([arguments, &status] { status = run_gate(*arguments); });
 }

@@ -8,13 +8,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/found_profiles.h"
 #include "cli/loaded_profile.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
-#include "cli/validators.h"
 #include "query/mcp_lines.h"
 #include "query/mcp_server.h"
 
@@ -31,11 +30,8 @@ constexpr const char* kMcpExamples =
     "Exit status: 0 at the end of input, 2 wrong arguments, 3 there is no profile, or answers\n"
     "could not be written.";
 
-struct McpArguments {
+struct McpArguments : RunOptions {
   std::string path;
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
 };
 
 // Answers line by line, until one of both sides has gone.
@@ -58,7 +54,7 @@ void serve(query::McpServer& server) {
 }
 
 int run_mcp(const McpArguments& arguments) {
-  log::configure(arguments.quiet, arguments.verbosity);
+  arguments.take_effect();
   trace::Losses losses;
   auto profiles = find_profiles(arguments.path, {}, losses);
   if (!profiles.ok()) {
@@ -66,7 +62,6 @@ int run_mcp(const McpArguments& arguments) {
     return kUnreadable;
   }
   warn_of(losses);
-  set_shared_worker_count(arguments.jobs);
   FoundProfiles source(std::move(*profiles));
   query::McpServer server(source, NPUPROF_VERSION);
   serve(server);
@@ -83,10 +78,7 @@ void add_mcp_command(CLI::App& app, int& status) {
       ->add_option("path", arguments->path,
                    "A profile, raw or results (directory, .db, .json), or a folder above some")
       ->required();
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
-  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  add_run_options(*command, *arguments);
   command->footer(kMcpExamples);
   command->callback([arguments, &status] { status = run_mcp(*arguments); });
 }

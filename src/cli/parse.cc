@@ -35,7 +35,7 @@ int report_problems(const std::vector<ParseOutcome>& outcomes) {
 }
 
 int run_parse(const ParseOptions& options) {
-  log::configure(options.quiet, options.verbosity);
+  options.take_effect();
   const ParsePlan plan = plan_parse(options);
   auto found = load::discover(plan.path);
   if (!found.ok()) {
@@ -60,8 +60,6 @@ int run_parse(const ParseOptions& options) {
     return kUnreadable;
   }
   if (plan.query || plan.only_read) return tell_of_profiles(profiles, plan.query, options.json);
-  // The calling thread works too, so one job needs no worker.
-  set_shared_worker_count(options.jobs);
   const std::vector<ParseOutcome> outcomes =
       parse_profiles(profiles, plan.settings, shared_thread_pool());
   if (options.json) {

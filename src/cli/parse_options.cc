@@ -60,10 +60,7 @@ void add_own_options(CLI::App& command, ParseOptions& options) {
   add_switch(command, "--data-simplification", options.simplify,
              "Afterwards remove what other tools derived from the raw data\n"
              "(sqlite, summary, timeline, mindstudio_profiler_output, logs)");
-  command.add_option("-j,--jobs", options.jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command.add_flag("-q,--quiet", options.quiet, "Only warnings and errors");
-  command.add_flag("-v,--verbose", options.verbosity, "Tell how long each stage takes");
+  add_run_options(command, options);
   command.add_flag("--json", options.json, "A summary for scripts on standard output");
 }
 

@@ -11,11 +11,12 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/parse_profiles.h"
+#include "cli/run_options.h"
 
 namespace npuprof::cli {
 
 // As given.
-struct ParseOptions {
+struct ParseOptions : RunOptions {
   std::string path;
   std::string exports;  // Kinds of results, joined by commas; or on, off as for msprof.
   std::string type;
@@ -35,9 +36,6 @@ struct ParseOptions {
   std::string application;
   std::string clear = "off";
   std::string simplify = "off";
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
   bool json = false;
 };
 

@@ -13,10 +13,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/thread_pool.h"
 #include "cli/answer_output.h"
 #include "cli/commands.h"
 #include "cli/loaded_profile.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
@@ -52,15 +52,12 @@ constexpr const char* kSqlExamples =
     "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments or statements, 3 nothing\n"
     "could be read.";
 
-struct SqlArguments {
+struct SqlArguments : RunOptions {
   std::string path;
   std::string statement;
   std::string file;
   std::string format = "table";
   std::optional<std::int32_t> rank;
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
 };
 
 std::atomic<bool> stop_statement{false};
@@ -232,7 +229,7 @@ Result<load::Profile> the_one_profile(const SqlArguments& arguments, trace::Loss
 }
 
 int run_sql(SqlArguments arguments) {
-  log::configure(arguments.quiet, arguments.verbosity);
+  arguments.take_effect();
   const AnswerFormat format = answer_format(arguments.format);
   if (!arguments.file.empty()) {
     if (!arguments.statement.empty()) fail("--file", "give a statement or a file, not both");
@@ -250,7 +247,6 @@ int run_sql(SqlArguments arguments) {
     log::error("{}", profile.error().message);
     return profile.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
   }
-  set_shared_worker_count(arguments.jobs);
   const auto loaded = load_linked(*profile, {}, losses);
   warn_of(losses);
   if (!loaded.ok()) {
@@ -282,10 +278,7 @@ void add_sql_command(CLI::App& app, int& status) {
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
   command->add_option("--file", arguments->file, "Read the statements from this file")
       ->check(not_empty());
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
-  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  add_run_options(*command, *arguments);
   command->footer(kSqlExamples);
   command->callback([arguments, &status] { status = run_sql(*arguments); });
 }

@@ -15,11 +15,11 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/printable.h"
-#include "base/thread_pool.h"
 #include "cli/browser.h"
 #include "cli/commands.h"
 #include "cli/found_profiles.h"
 #include "cli/loaded_profile.h"
+#include "cli/run_options.h"
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
@@ -41,7 +41,7 @@ constexpr const char* kViewExamples =
     "Control-C ends it. Exit status: 0 all well, 2 wrong arguments, 3 there is no profile, or the\n"
     "port cannot be used.";
 
-struct ViewArguments {
+struct ViewArguments : RunOptions {
   std::string path;
   std::string page;
   std::string report;
@@ -49,9 +49,6 @@ struct ViewArguments {
   std::string host = "127.0.0.1";
   int port = 0;
   bool no_open = false;
-  unsigned jobs = 0;
-  bool quiet = false;
-  int verbosity = 0;
 };
 
 // nohup: whoever started the program wants it to outlive the terminal.
@@ -175,7 +172,7 @@ Status export_report(const ViewArguments& arguments, std::vector<load::Profile> 
 }
 
 int run_view(const ViewArguments& arguments) {
-  log::configure(arguments.quiet, arguments.verbosity);
+  arguments.take_effect();
   trace::Losses losses;
   auto profiles = find_profiles(arguments.path, {}, losses);
   if (!profiles.ok()) {
@@ -184,7 +181,6 @@ int run_view(const ViewArguments& arguments) {
   }
   warn_of(losses);
   if (!arguments.report.empty()) {
-    set_shared_worker_count(arguments.jobs);
     const Status written = export_report(arguments, std::move(*profiles));
     if (written.ok()) return losses.empty() ? kOk : kLosses;
     log::error("{}", written.error().message);
@@ -193,7 +189,6 @@ int run_view(const ViewArguments& arguments) {
   // Before there are other threads, which do as this one.
   const sigset_t signals = ending_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  set_shared_worker_count(arguments.jobs);
   const Status served = serve_page(arguments, std::move(*profiles));
   if (served.ok()) return kOk;
   log::error("{}", served.error().message);
@@ -222,10 +217,7 @@ void add_view_command(CLI::App& app, int& status) {
   command->add_option("--steps", arguments->steps,
                       "With --export: steps whose timeline is in it (5 or 5-8; default: all)");
   command->add_option("--page", arguments->page)->group("");  // For work on the page itself.
-  command->add_option("-j,--jobs", arguments->jobs, "Threads (default: one for each core)")
-      ->check(thread_count());
-  command->add_flag("-q,--quiet", arguments->quiet, "Only warnings and errors");
-  command->add_flag("-v,--verbose", arguments->verbosity, "Tell how long each stage takes");
+  add_run_options(*command, *arguments);
   command->footer(kViewExamples);
   command->callback([arguments, &status] { status = run_view(*arguments); });
 }
