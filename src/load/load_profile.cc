@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "base/shrinking_files.h"
 #include "base/stage_timer.h"
 #include "format/framework/profiler_info.h"
@@ -20,6 +19,7 @@
 #include "load/load_results.h"
 #include "load/mindspore/load_mindspore.h"
 #include "load/missing_parts.h"
+#include "load/recording_info.h"
 
 namespace npuprof::load {
 
@@ -49,19 +49,7 @@ trace::Trace load_job(const Profile& profile, trace::Losses& losses) {
   return trace;
 }
 
-using FrameworkInfo = std::optional<format::framework::ProfilerInfo>;
-
-// What profiler_info says; nothing if there is none that can be used, which the framework's loader
-// reports.
-FrameworkInfo peek_at_info(const Profile& profile) {
-  if (profile.profiler_info.empty()) return std::nullopt;
-  const auto text = read_file(profile.profiler_info);
-  if (!text.ok()) return std::nullopt;
-  auto info = format::framework::parse_profiler_info(*text);
-  return info.ok() ? FrameworkInfo(std::move(*info)) : std::nullopt;
-}
-
-FrameworkClocks clocks_of(const FrameworkInfo& info) {
+FrameworkClocks clocks_of(const std::optional<format::framework::ProfilerInfo>& info) {
   FrameworkClocks clocks;
   if (!info) return clocks;
   if (info->end.collection_time_end_ns > 0 && info->end.monotonic_time_end_ns > 0) {
@@ -94,9 +82,9 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   trace.session.framework = framework_of_raw(profile.kind);
   const TraceSources sources = raw_sources(profile);
   // Facts first: who reads records needs clocks, stream ids and names.
-  const FrameworkInfo info = peek_at_info(profile);
+  const RecordingInfo told = read_recording_info(profile);
   const std::vector<HostSession> sessions =
-      read_host_sessions(profile.cann, clocks_of(info), trace.session, losses);
+      read_host_sessions(profile.cann, clocks_of(told.info), trace.session, losses);
   // Devices are read while the host is. The framework comes last: it needs the host's clock.
   {
     const StageTimer timer("load CANN");
@@ -116,9 +104,9 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   if (profile.kind != ProfileKind::kCann) {
     const StageTimer timer("load framework");
     if (profile.kind == ProfileKind::kMindSpore) {
-      load_mindspore(profile, trace, losses, {.pool = &pool});
+      load_mindspore(profile, told, trace, losses, {.pool = &pool});
     } else {
-      load_framework(profile, trace, losses, {.pool = &pool});
+      load_framework(profile, told, trace, losses, {.pool = &pool});
     }
     report_cleaned_texts(trace.strings, sources.framework, losses);
     move_framework_to_cann(profile, trace, losses);
@@ -126,7 +114,7 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
   // Times that count from the start of the machine have no end on the wall clock.
   if (!profile.cann.empty() && trace.session.begin_ns == 0) trace.session.end_ns = 0;
   mend_backward_rows(trace, sources, losses);
-  report_missing_parts(profile, info, trace, losses);
+  report_missing_parts(profile, told, trace, losses);
   return trace;
 }
 

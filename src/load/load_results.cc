@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/file.h"
 #include "base/stage_timer.h"
 #include "load/backward_rows.h"
 #include "load/chrome_trace/chrome_trace.h"
@@ -46,13 +45,6 @@ Framework framework_of(const Profile& profile, const trace::Trace& trace) {
     return Framework::kPyTorch;
   }
   return Framework::kNoFramework;
-}
-
-// Whether profiler_info is MindSpore's, wherever it lies.
-bool is_of_mindspore(const Profile& profile) {
-  if (profile.profiler_info.empty()) return false;
-  const auto text = read_file(profile.profiler_info);
-  return text.ok() && text->find("\"ms_profiler_info\"") != std::string::npos;
 }
 
 // At level 0 operators have no types, it is not known what cores they ran on, and collectives have
@@ -130,10 +122,11 @@ Result<trace::Trace> load_results(const Profile& profile, trace::Losses& losses,
   trace::Trace trace;
   trace.session.origin = trace::Origin::kResults;
   trace.session.rank = profile.rank;
-  if (is_of_mindspore(profile)) {
-    load_mindspore_session(profile, trace.session, losses);
+  const RecordingInfo told = read_recording_info(profile);
+  if (told.is_of_mindspore) {
+    load_mindspore_session(profile, told, trace.session, losses);
   } else if (!profile.profiler_info.empty()) {
-    load_framework_session(profile, trace.session, losses);
+    load_framework_session(profile, told, trace.session, losses);
   }
   const bool is_mindspore = trace.session.framework == Framework::kMindSpore;
   trace.session.framework = is_mindspore ? Framework::kMindSpore : Framework::kNoFramework;

@@ -14,7 +14,6 @@
 #include "format/mindspore/file_names.h"
 #include "format/mindspore/profiler_info.h"
 #include "load/collection_clock.h"
-#include "load/framework/recorder_state.h"
 #include "trace/device/device_tasks.h"
 #include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
@@ -41,9 +40,9 @@ using framework::ProfilerInfo;
 
 class MissingParts {
  public:
-  MissingParts(const Profile& profile, const std::optional<ProfilerInfo>& info,
-               const trace::Trace& trace, trace::Losses& losses)
-      : profile_(profile), info_(info), trace_(trace), losses_(losses) {}
+  MissingParts(const Profile& profile, const RecordingInfo& told, const trace::Trace& trace,
+               trace::Losses& losses)
+      : profile_(profile), told_(told), info_(told.info), trace_(trace), losses_(losses) {}
 
   void report() {
     report_recorded();
@@ -80,8 +79,7 @@ class MissingParts {
   // Of our own recorder: those of a process that was killed are in a file of their own.
   std::optional<ProfilerInfo::Recorder> last_words() const {
     if (info_ && info_->recorder && info_->recorder->complete) return info_->recorder;
-    const auto state = read_recorder_state(profile_.path);
-    return state ? std::optional(state->recorder) : std::nullopt;
+    return told_.state ? std::optional(told_.state->recorder) : std::nullopt;
   }
 
   void report_recorded() {
@@ -109,8 +107,8 @@ class MissingParts {
       missing_file(mindspore::kOpRangeFile, launches,
                    fmt::format("there are no operators, but inputs of {} of them", launches));
     }
-    const auto info = mindspore::parse_profiler_info(trace_.session.profiler_info);
-    if (trace_.session.profiler_info.empty() || !info.ok() || info->recorder) return;
+    const std::optional<mindspore::ProfilerInfo>& info = told_.mindspore;
+    if (!info || info->recorder) return;
     const mindspore::ProfilerInfo::Parameters& asked = info->parameters;
     // Ours records programs without a device too.
     const bool is_ours = std::any_of(info->extra.begin(), info->extra.end(),
@@ -208,6 +206,7 @@ class MissingParts {
   }
 
   const Profile& profile_;
+  const RecordingInfo& told_;
   const std::optional<ProfilerInfo>& info_;
   const trace::Trace& trace_;
   trace::Losses& losses_;
@@ -215,9 +214,9 @@ class MissingParts {
 
 }  // namespace
 
-void report_missing_parts(const Profile& profile, const std::optional<ProfilerInfo>& info,
+void report_missing_parts(const Profile& profile, const RecordingInfo& told,
                           const trace::Trace& trace, trace::Losses& losses) {
-  MissingParts(profile, info, trace, losses).report();
+  MissingParts(profile, told, trace, losses).report();
 }
 
 }  // namespace npuprof::load

@@ -82,7 +82,8 @@ class GeneratedFramework : public ::testing::Test {
     ASSERT_TRUE(found.ok()) << found.error().message;
     linked_ = std::make_unique<Linked>();
     trace::Losses losses;
-    load::load_framework(found->profiles.at(0), linked_->trace, losses);
+    load::load_framework(found->profiles.at(0), load::read_recording_info(found->profiles.at(0)),
+                         linked_->trace, losses);
     ASSERT_TRUE(losses.empty());
     linked_->marks = linked_->trace.queue_marks().size();
     linked_->python_events = linked_->trace.python_events().size();

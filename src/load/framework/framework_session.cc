@@ -70,32 +70,24 @@ void report_recorder(const RecorderState& state, const std::string& path, trace:
   }
 }
 
-std::optional<ProfilerInfo> load_profiler_info(const Profile& profile, trace::Session& session,
-                                               trace::Losses& losses) {
-  const std::optional<RecorderState> state = read_recorder_state(profile.path);
+void take_profiler_info(const Profile& profile, const RecordingInfo& told, trace::Session& session,
+                        trace::Losses& losses) {
   if (profile.profiler_info.empty()) {
-    report_recording({}, state, profile.path.native(), losses);
+    report_recording({}, told.state, profile.path.native(), losses);
     losses.add(profile.path.native(), 0, 0,
-               state ? "there is no profiler_info.json: rank and settings are not known"
-                     : "there is no profiler_info.json, which is written last: the process was "
-                       "probably killed; rank and settings are not known");
-    return std::nullopt;
+               told.state ? "there is no profiler_info.json: rank and settings are not known"
+                          : "there is no profiler_info.json, which is written last: the process "
+                            "was probably killed; rank and settings are not known");
+    return;
   }
-  auto text = read_file(profile.profiler_info);
-  if (!text.ok()) {
-    losses.add(profile.profiler_info.native(), 0, 0, text.error().message);
-    return std::nullopt;
+  if (!told.info) {
+    losses.add(profile.profiler_info.native(), 0, 0, told.status.error().message);
+    return;
   }
-  auto info = format::framework::parse_profiler_info(*text);
-  if (!info.ok()) {
-    losses.add(profile.profiler_info.native(), 0, 0, info.error().message);
-    return std::nullopt;
-  }
-  session.profiler_info = std::move(text).value();
-  session.rank = rank_of(info->rank_id, profile.rank);
-  put_into(*info, session);
-  report_recording(info->recorder, state, profile.profiler_info.native(), losses);
-  return std::move(info).value();
+  session.profiler_info = told.text;
+  session.rank = rank_of(told.info->rank_id, profile.rank);
+  put_into(*told.info, session);
+  report_recording(told.info->recorder, told.state, profile.profiler_info.native(), losses);
 }
 
 }  // namespace
@@ -141,13 +133,12 @@ void load_profiler_metadata(const Profile& profile, trace::Session& session,
   session.profiler_metadata = std::move(text).value();
 }
 
-std::optional<ProfilerInfo> load_framework_session(const Profile& profile, trace::Session& session,
-                                                   trace::Losses& losses) {
+void load_framework_session(const Profile& profile, const RecordingInfo& told,
+                            trace::Session& session, trace::Losses& losses) {
   session.framework = trace::Framework::kPyTorch;
   session.rank = profile.rank;
-  auto info = load_profiler_info(profile, session, losses);
+  take_profiler_info(profile, told, session, losses);
   load_profiler_metadata(profile, session, losses);
-  return info;
 }
 
 }  // namespace npuprof::load

@@ -77,15 +77,15 @@ void take_counters(trace::Trace& trace) {
 
 }  // namespace
 
-void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
-                    const FrameworkLoadOptions& options) {
-  const auto info = load_framework_session(profile, trace.session, losses);
+void load_framework(const Profile& profile, const RecordingInfo& told, trace::Trace& trace,
+                    trace::Losses& losses, const FrameworkLoadOptions& options) {
+  load_framework_session(profile, told, trace.session, losses);
   OpenedFiles files(profile.framework, losses);
   const auto op_range = files.open(framework::kOpRangeFile);
   const auto op_mark = files.open(framework::kOpMarkFile);
   auto stamp = first_stamp<framework::OpRange>(op_range);
   if (!stamp) stamp = first_stamp<framework::OpMark>(op_mark);
-  const framework::Clock clock = framework_clock(profile, info, stamp, trace.session, losses);
+  const framework::Clock clock = framework_clock(profile, told.info, stamp, trace.session, losses);
   if (trace.session.monotonic_to_wall_ns == 0) {
     trace.session.monotonic_to_wall_ns = clock.wall_offset_ns();
   }

@@ -4,6 +4,7 @@
 
 #include "base/thread_pool.h"
 #include "load/discover.h"
+#include "load/recording_info.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 
@@ -20,7 +21,7 @@ struct FrameworkLoadOptions {
 // and the files of FRAMEWORK/. Fills the session and the tables of trace/framework/ that hold
 // records (not those that link makes), which must be empty. Missing files are fine; what cannot be
 // read is added to `losses`. The result does not depend on the options.
-void load_framework(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
-                    const FrameworkLoadOptions& options = {});
+void load_framework(const Profile& profile, const RecordingInfo& told, trace::Trace& trace,
+                    trace::Losses& losses, const FrameworkLoadOptions& options = {});
 
 }  // namespace npuprof::load

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "format/framework/record_clock.h"
 #include "format/mindspore/file_names.h"
@@ -34,22 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace mindspore = format::mindspore;
 using Info = std::optional<mindspore::ProfilerInfo>;
-
-Info read_info(const Profile& profile, trace::Session& session, trace::Losses& losses) {
-  if (profile.profiler_info.empty()) return std::nullopt;
-  auto text = read_file(profile.profiler_info);
-  if (!text.ok()) {
-    losses.add(profile.profiler_info.native(), 0, 0, text.error().message);
-    return std::nullopt;
-  }
-  auto info = mindspore::parse_profiler_info(*text);
-  if (!info.ok()) {
-    losses.add(profile.profiler_info.native(), 0, 0, info.error().message);
-    return std::nullopt;
-  }
-  session.profiler_info = std::move(text).value();
-  return std::move(info).value();
-}
 
 // `{worker}_{pid}_{time}_ascend_ms`: 0 if the name is another.
 std::uint32_t pid_of_directory(const fs::path& path) {
@@ -129,20 +112,21 @@ void load_texts(const Profile& profile, const OpenedFiles& files, trace::Trace& 
 }  // namespace
 
 // Programs on the CPU leave no profiler_info: it is missed only where there was a device.
-Info load_mindspore_session(const Profile& profile, trace::Session& session,
-                            trace::Losses& losses) {
+void load_mindspore_session(const Profile& profile, const RecordingInfo& told,
+                            trace::Session& session, trace::Losses& losses) {
   session.framework = trace::Framework::kMindSpore;
   session.rank = profile.rank;
-  const std::optional<RecorderState> state = read_recorder_state(profile.path);
-  Info info = read_info(profile, session, losses);
+  const Info& info = told.mindspore;
   const fs::path& told_by = profile.profiler_info.empty() ? profile.path : profile.profiler_info;
-  report_recording(info ? info->recorder : std::nullopt, state, told_by.native(), losses);
+  if (!told.status.ok()) losses.add(told_by.native(), 0, 0, told.status.error().message);
+  report_recording(info ? info->recorder : std::nullopt, told.state, told_by.native(), losses);
   if (profile.profiler_info.empty() && !profile.cann.empty()) {
     losses.add(profile.path.native(), 0, 0,
                "there is no profiler_info.json, which is written last: the process was probably "
                "killed; rank and settings are not known");
   }
   if (info) {
+    session.profiler_info = told.text;
     session.rank = rank_of(info->rank_id, profile.rank);
     session.simulated = session.simulated || info->simulated;
     if (session.level == trace::Level::kUnknown) {
@@ -151,14 +135,13 @@ Info load_mindspore_session(const Profile& profile, trace::Session& session,
     if (session.cann_version.empty()) session.cann_version = info->cann_version.value_or("");
   }
   load_profiler_metadata(profile, session, losses);
-  return info;
 }
 
-void load_mindspore(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
-                    const FrameworkLoadOptions& options) {
-  const Info info = load_mindspore_session(profile, trace.session, losses);
+void load_mindspore(const Profile& profile, const RecordingInfo& told, trace::Trace& trace,
+                    trace::Losses& losses, const FrameworkLoadOptions& options) {
+  load_mindspore_session(profile, told, trace.session, losses);
   OpenedFiles files(profile.framework, losses);
-  load_records(profile, info, files, trace, losses, options);
+  load_records(profile, told.mindspore, files, trace, losses, options);
   load_texts(profile, files, trace, losses);
   // Programs on the CPU have no device that tells the rank.
   if (trace.session.rank < 0) trace.session.rank = profile.rank;

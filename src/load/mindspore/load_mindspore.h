@@ -1,10 +1,8 @@
 #pragma once
 
-#include <optional>
-
-#include "format/mindspore/profiler_info.h"
 #include "load/discover.h"
 #include "load/framework/load_framework.h"
+#include "load/recording_info.h"
 #include "trace/losses.h"
 #include "trace/trace.h"
 
@@ -15,12 +13,11 @@ namespace npuprof::load {
 // and the data pipeline beside it. Fills the session and the tables of trace/framework/ that hold
 // records, which must be empty. Missing files are fine; what cannot be read is added to `losses`.
 // The result does not depend on the options.
-void load_mindspore(const Profile& profile, trace::Trace& trace, trace::Losses& losses,
-                    const FrameworkLoadOptions& options = {});
+void load_mindspore(const Profile& profile, const RecordingInfo& told, trace::Trace& trace,
+                    trace::Losses& losses, const FrameworkLoadOptions& options = {});
 
-// profiler_info and profiler_metadata alone. Nothing if there is no usable profiler_info.
-std::optional<format::mindspore::ProfilerInfo> load_mindspore_session(const Profile& profile,
-                                                                      trace::Session& session,
-                                                                      trace::Losses& losses);
+// profiler_info and profiler_metadata alone.
+void load_mindspore_session(const Profile& profile, const RecordingInfo& told,
+                            trace::Session& session, trace::Losses& losses);
 
 }  // namespace npuprof::load

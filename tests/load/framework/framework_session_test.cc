@@ -32,7 +32,9 @@ TEST(FrameworkSession, ComesFromProfilerInfoAndMetadata) {
   raw.put_metadata(R"({"trace_id": "AB"})");
   trace::Session session;
   trace::Losses losses;
-  EXPECT_TRUE(load_framework_session(raw.profile, session, losses));
+  const RecordingInfo told = read_recording_info(raw.profile);
+  load_framework_session(raw.profile, told, session, losses);
+  EXPECT_TRUE(told.info);
   EXPECT_THAT(losses.items(), IsEmpty());
   EXPECT_EQ(session.framework, trace::Framework::kPyTorch);
   EXPECT_EQ(session.rank, 5);
@@ -55,7 +57,7 @@ TEST(FrameworkSession, DoesNotReplaceWhatTheCannDataSaid) {
   session.end_ns = 50;
   session.level = trace::Level::kLevel2;
   trace::Losses losses;
-  load_framework_session(raw.profile, session, losses);
+  load_framework_session(raw.profile, read_recording_info(raw.profile), session, losses);
   EXPECT_EQ(session.cann_version, "8.0");
   EXPECT_EQ(session.end_ns, 50);
   EXPECT_EQ(session.level, trace::Level::kLevel2);
@@ -68,7 +70,7 @@ TEST(FrameworkSession, TakesTheRankOfTheFileNameIfThereIsNoOther) {
   raw.put_info(info);
   trace::Session session;
   trace::Losses losses;
-  load_framework_session(raw.profile, session, losses);
+  load_framework_session(raw.profile, read_recording_info(raw.profile), session, losses);
   EXPECT_EQ(session.rank, 3);
 }
 
@@ -76,7 +78,9 @@ TEST(FrameworkSession, AMissingProfilerInfoIsALoss) {
   RawProfile raw;
   trace::Session session;
   trace::Losses losses;
-  EXPECT_FALSE(load_framework_session(raw.profile, session, losses));
+  const RecordingInfo told = read_recording_info(raw.profile);
+  load_framework_session(raw.profile, told, session, losses);
+  EXPECT_FALSE(told.info);
   ASSERT_THAT(losses.items(), SizeIs(1));
   EXPECT_THAT(losses.items()[0].what, HasSubstr("profiler_info"));
   EXPECT_EQ(session.rank, -1);
@@ -88,7 +92,9 @@ TEST(FrameworkSession, DamagedFilesAreLosses) {
   raw.put_metadata("[1]");
   trace::Session session;
   trace::Losses losses;
-  EXPECT_FALSE(load_framework_session(raw.profile, session, losses));
+  const RecordingInfo told = read_recording_info(raw.profile);
+  load_framework_session(raw.profile, told, session, losses);
+  EXPECT_FALSE(told.info);
   EXPECT_THAT(losses.items(), SizeIs(2));
   EXPECT_EQ(session.rank, 3);
   EXPECT_EQ(session.profiler_info, "");
@@ -107,7 +113,7 @@ struct Unfinished {
   std::vector<std::string> losses() const {
     trace::Session session;
     trace::Losses found;
-    load_framework_session(raw.profile, session, found);
+    load_framework_session(raw.profile, read_recording_info(raw.profile), session, found);
     std::vector<std::string> texts;
     for (const trace::Loss& loss : found.items()) texts.push_back(loss.what);
     return texts;

@@ -27,7 +27,8 @@ TEST(GeneratedProfile, HasTheRecordsThatWereWritten) {
   for (std::size_t rank = 0; rank < 2; ++rank) {
     trace::Trace trace;
     trace::Losses losses;
-    load_framework(found->profiles[rank], trace, losses, {.pool = &pool, .part_bytes = 5000});
+    load_framework(found->profiles[rank], read_recording_info(found->profiles[rank]), trace, losses,
+                   {.pool = &pool, .part_bytes = 5000});
     EXPECT_THAT(losses.items(), IsEmpty());
     const auto& records = raw.rank(rank)["records"];
     EXPECT_EQ(trace.framework_ops().size(), records["torch.op_range"]);

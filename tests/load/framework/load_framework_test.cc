@@ -39,7 +39,8 @@ struct Loaded {
 
 Loaded load(const RawProfile& raw, const FrameworkLoadOptions& options = {}) {
   Loaded loaded;
-  load_framework(raw.profile, loaded.trace, loaded.losses, options);
+  load_framework(raw.profile, read_recording_info(raw.profile), loaded.trace, loaded.losses,
+                 options);
   return loaded;
 }
 
