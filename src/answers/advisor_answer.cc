@@ -94,8 +94,8 @@ Result<Answer> answer_advisor(const Request& request) {
   }
   NPUPROF_ASSIGN_OR_RETURN(const std::vector<std::string_view> silenced,
                            silenced_checks(request.option("silence").value_or("")));
-  const std::vector<Finding> findings = analyze::advise(trace, silenced);
-  const std::int64_t total_ns = analyze::profile_time_ns(trace);
+  const std::vector<Finding> findings = analyze::advise(request.results, silenced);
+  const std::int64_t total_ns = analyze::profile_time_ns(request.results);
   Answer answer;
   if (findings.empty()) {
     answer.sentences.push_back(

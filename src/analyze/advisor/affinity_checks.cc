@@ -210,7 +210,8 @@ void add_optimizers(const trace::Trace& trace, const OperatorTimes& times, Findi
 
 }  // namespace
 
-Findings check_affinity_api(const trace::Trace& trace) {
+Findings check_affinity_api(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   if (trace.framework_ops().size() == 0) return {};
   const OperatorTimes times = operator_times(trace);
   AffinityCount count(trace, times);

@@ -232,7 +232,8 @@ std::vector<AlikeKernels> measured_groups(const trace::Trace& trace, const UnitR
 
 }  // namespace
 
-Findings check_matmul_performance(const trace::Trace& trace) {
+Findings check_matmul_performance(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   UnitRatios ratios(trace);
   PerformanceFinding finding(trace, "matmul_performance");
   for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kMatmul)) {
@@ -254,7 +255,8 @@ Findings check_matmul_performance(const trace::Trace& trace) {
                         "with head-room.");
 }
 
-Findings check_attention_performance(const trace::Trace& trace) {
+Findings check_attention_performance(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   UnitRatios ratios(trace);
   PerformanceFinding finding(trace, "attention_performance");
   for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kAttention)) {
@@ -273,10 +275,11 @@ Findings check_attention_performance(const trace::Trace& trace) {
                         "Use head sizes and sequence lengths that are multiples of 128.");
 }
 
-Findings check_vector_performance(const trace::Trace& trace) {
+Findings check_vector_performance(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   UnitRatios ratios(trace);
   const auto least_ns = static_cast<std::int64_t>(advice::kVectorTimeShare *
-                                                  static_cast<double>(profile_time_ns(trace)));
+                                                  static_cast<double>(profile_time_ns(results)));
   PerformanceFinding finding(trace, "vector_performance");
   for (const AlikeKernels& group : measured_groups(trace, ratios, KernelClass::kVector)) {
     if (group.total_ns < std::min(least_ns, advice::kVectorTimeNs) || group.total_ns == 0) continue;
@@ -293,7 +296,8 @@ Findings check_vector_performance(const trace::Trace& trace) {
                         "Fuse them with their neighbours, or give them more work at a time.");
 }
 
-Findings check_operator_no_bound(const trace::Trace& trace) {
+Findings check_operator_no_bound(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   UnitRatios ratios(trace);
   const auto groups = alike_kernels(trace, [&](std::uint32_t row) {
     if (!ratios.has(row) || kernel_ns(trace, row) <= advice::kUnboundKernelNs) return false;

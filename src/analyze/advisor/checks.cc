@@ -60,9 +60,9 @@ std::string_view severity_name(Severity severity) {
 
 std::span<const Check> all_checks() { return kChecks; }
 
-std::int64_t profile_time_ns(const trace::Trace& trace) {
+std::int64_t profile_time_ns(const SharedResults& results) {
   std::map<std::uint16_t, std::int64_t> by_device;
-  for (const StepTime& step : step_times(trace)) {
+  for (const StepTime& step : results.steps()) {
     std::int64_t& total = by_device[step.device];
     add_saturated(total, step.computing_ns);
     add_saturated(total, step.not_overlapped_ns);
@@ -73,12 +73,12 @@ std::int64_t profile_time_ns(const trace::Trace& trace) {
   return longest;
 }
 
-Findings advise(const trace::Trace& trace, std::span<const std::string_view> silenced) {
-  const std::int64_t total_ns = profile_time_ns(trace);
+Findings advise(const SharedResults& results, std::span<const std::string_view> silenced) {
+  const std::int64_t total_ns = profile_time_ns(results);
   Findings all;
   for (const Check& check : kChecks) {
     if (std::find(silenced.begin(), silenced.end(), check.name) != silenced.end()) continue;
-    for (Finding& finding : check.find(trace)) {
+    for (Finding& finding : check.find(results)) {
       finding.severity = severity_of(finding.gain_ns, total_ns);
       all.push_back(std::move(finding));
     }

@@ -106,8 +106,8 @@ bool overlaps_any(const std::vector<Interval>& merged, Interval interval) {
 
 }  // namespace
 
-Findings check_packet(const trace::Trace& trace) {
-  const std::vector<CommunicationOp> ops = communication_ops(trace);
+Findings check_packet(const SharedResults& results) {
+  const std::vector<CommunicationOp>& ops = results.communication();
   Finding finding{.name = "packet"};
   finding.evidence.columns = {{"transport", "Transport"},
                               {"transfers", "Transfers", EvidenceKind::kCount},
@@ -142,7 +142,8 @@ Findings check_packet(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_bandwidth_contention(const trace::Trace& trace) {
+Findings check_bandwidth_contention(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   constexpr double kLimit = advice::kContentionShare * advice::kSdmaBandwidth;
   const std::vector<Interval> products = matmul_times(trace);
   Finding finding{.name = "bandwidth_contention"};
@@ -151,7 +152,7 @@ Findings check_bandwidth_contention(const trace::Trace& trace) {
                               {"elapsed", "Elapsed", EvidenceKind::kTime},
                               {"bandwidth", "SDMA bandwidth", EvidenceKind::kReal, "GB/s"}};
   std::size_t count = 0;
-  for (const CommunicationOp& op : communication_ops(trace)) {
+  for (const CommunicationOp& op : results.communication()) {
     const Traffic& traffic = traffic_of(op, Transport::kSdma);
     if (traffic.time_ms <= 0 || traffic.bandwidth_gb_s <= 0 || traffic.bandwidth_gb_s >= kLimit) {
       continue;
@@ -176,7 +177,8 @@ Findings check_bandwidth_contention(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_retransmission(const trace::Trace& trace) {
+Findings check_retransmission(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto& parts = trace.collective_tasks();
   const auto& ops = trace.collective_ops();
   std::vector<std::int64_t> longest_ns(ops.size());
@@ -215,7 +217,8 @@ Findings check_retransmission(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_byte_alignment(const trace::Trace& trace) {
+Findings check_byte_alignment(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto& parts = trace.collective_tasks();
   const auto copy = trace.strings.find("Memcpy");
   const auto reduce = trace.strings.find("Reduce_Inline");

@@ -94,7 +94,8 @@ class KernelClocks {
 
 }  // namespace
 
-Findings check_aicpu(const trace::Trace& trace) {
+Findings check_aicpu(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto ai_cpu = trace.strings.find("AI_CPU");
   if (!ai_cpu) return {};
   const auto groups = alike_kernels(
@@ -124,7 +125,8 @@ Findings check_aicpu(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_dynamic_shape(const trace::Trace& trace) {
+Findings check_dynamic_shape(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto& kernels = trace.kernels();
   std::size_t dynamic = 0;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -165,7 +167,8 @@ Findings check_dynamic_shape(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_block_dim(const trace::Trace& trace) {
+Findings check_block_dim(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto groups = alike_kernels(trace, [&](std::uint32_t row) {
     const auto spread = block_spread(trace, row);
     return spread && !spread->is_even() && kernel_ns(trace, row) >= advice::kSmallestBlockKernelNs;
@@ -200,7 +203,8 @@ Findings check_block_dim(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_frequency(const trace::Trace& trace) {
+Findings check_frequency(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const KernelClocks clocks(trace);
   const auto ai_cpu = trace.strings.find("AI_CPU");
   const auto groups = alike_kernels(trace, [&](std::uint32_t row) {

@@ -181,8 +181,9 @@ std::vector<KernelSequence> best_sequences(std::vector<KernelSequence> all) {
 
 }  // namespace
 
-Findings check_fusible_operators(const trace::Trace& trace) {
-  const auto total_ns = static_cast<double>(profile_time_ns(trace));
+Findings check_fusible_operators(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
+  const auto total_ns = static_cast<double>(profile_time_ns(results));
   SequenceFinder finder(trace);
   std::vector<KernelSequence> candidates;
   for (std::size_t length = advice::kShortestSequence; length <= advice::kLongestSequence;

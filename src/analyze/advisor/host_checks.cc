@@ -44,7 +44,8 @@ std::optional<std::string_view> advice_for_variable(std::string_view name, std::
 
 }  // namespace
 
-Findings check_environment(const trace::Trace& trace) {
+Findings check_environment(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   if (trace.session.profiler_metadata.empty()) return {};
   const auto metadata = format::framework::parse_profiler_metadata(trace.session.profiler_metadata);
   if (!metadata.ok() || !metadata->environment) return {};
@@ -64,7 +65,8 @@ Findings check_environment(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_memory_calls(const trace::Trace& trace) {
+Findings check_memory_calls(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   constexpr std::array<std::string_view, 3> kCalls = {"aclMallocMemInner", "aclrtFreePhysical",
                                                       "aclrtFree"};
   Finding finding{.name = "memory", .evidence = call_evidence(trace, kCalls)};

@@ -108,7 +108,7 @@ std::vector<std::pair<Interval, StringId>> loading_ranges(const trace::Trace& tr
 
 }  // namespace
 
-Findings check_free_time(const trace::Trace& trace) {
+Findings check_free_time(const SharedResults& results) {
   Finding finding{.name = "free_time"};
   finding.evidence.columns = {{"device", "Device", EvidenceKind::kCount},
                               {"step", "Step", EvidenceKind::kCount},
@@ -116,7 +116,7 @@ Findings check_free_time(const trace::Trace& trace) {
                               {"free", "Free", EvidenceKind::kTime},
                               {"share", "Share", EvidenceKind::kShare}};
   std::int64_t total_ns = 0;
-  for (const StepTime& step : step_times(trace)) {
+  for (const StepTime& step : results.steps()) {
     const std::int64_t step_ns =
         saturated_sum(saturated_sum(step.computing_ns, step.not_overlapped_ns), step.free_ns);
     add_saturated(total_ns, step_ns);
@@ -138,7 +138,8 @@ Findings check_free_time(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_operator_dispatch(const trace::Trace& trace) {
+Findings check_operator_dispatch(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   constexpr std::array<std::string_view, 1> kCalls = {"aclopCompileAndExecute"};
   Finding finding{.name = "operator_dispatch", .evidence = call_evidence(trace, kCalls)};
   const CallSums sums = sums_of_calls(trace, kCalls[0]);
@@ -152,7 +153,8 @@ Findings check_operator_dispatch(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_sync_batch_norm(const trace::Trace& trace) {
+Findings check_sync_batch_norm(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto& ops = trace.framework_ops();
   std::vector<std::uint8_t> is_wanted(trace.strings.size());
   for (std::uint32_t id = 0; id < is_wanted.size(); ++id) {
@@ -188,7 +190,8 @@ Findings check_sync_batch_norm(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_synchronize_stream(const trace::Trace& trace) {
+Findings check_synchronize_stream(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   constexpr std::string_view kSynchronize = "aclrtSynchronizeStream";
   const auto& calls = trace.api_calls();
   const auto launch = trace.strings.find("launch");
@@ -226,7 +229,8 @@ Findings check_synchronize_stream(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_garbage_collection(const trace::Trace& trace) {
+Findings check_garbage_collection(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   const auto& collections = trace.garbage_collections();
   if (collections.size() == 0) return guess_garbage(trace);
   Finding finding{.name = "garbage_collection"};
@@ -257,7 +261,8 @@ Findings check_garbage_collection(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
-Findings check_dataloader(const trace::Trace& trace) {
+Findings check_dataloader(const SharedResults& results) {
+  const trace::Trace& trace = results.trace();
   auto ranges = loading_ranges(trace);
   if (ranges.empty()) return {};
   std::stable_sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
