@@ -5,6 +5,7 @@
 
 #include "analyze/ccu_events.h"
 #include "format/host/enumerations.h"
+#include "format/results/timeline_names.h"
 #include "report/name_or_number.h"
 #include "trace/device/ccu_missions.h"
 #include "trace/host/ccu_infos.h"
@@ -54,8 +55,8 @@ void put_ccu_arguments(auto& target, const trace::Trace& trace, const analyze::C
                        const CcuBandwidthUnit& unit) {
   const auto& missions = trace.ccu_missions();
   const auto& infos = trace.ccu_infos();
-  target.argument("Physic Stream Id", missions.stream[event.mission]);
-  target.argument("Task Id", missions.task[event.mission]);
+  target.argument(format::results::argument::kStream, missions.stream[event.mission]);
+  target.argument(format::results::argument::kTask, missions.task[event.mission]);
   if (event.is_wait) {
     target.argument("Notify Instruction ID", missions.wait_instruction[event.mission]);
     target.argument("Notify Rank ID", event.last_rank);

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "format/host/enumerations.h"
+#include "format/results/timeline_names.h"
 #include "report/name_or_number.h"
 #include "trace/host/dpu_tasks.h"
 #include "trace/trace.h"
@@ -62,11 +63,11 @@ void put_dpu_collective(auto& target, const trace::Trace& trace, std::size_t row
 void put_dpu_arguments(auto& target, const trace::Trace& trace, std::size_t row,
                        const DpuBandwidthUnit& unit) {
   const auto& tasks = trace.dpu_tasks();
-  target.argument("Thread Id", tasks.tid[row]);
-  target.argument("Physic Stream Id", tasks.stream[row]);
-  target.argument("Task Id", tasks.task[row]);
+  target.argument(format::results::argument::kThread, tasks.tid[row]);
+  target.argument(format::results::argument::kStream, tasks.stream[row]);
+  target.argument(format::results::argument::kTask, tasks.task[row]);
   if (tasks.is_collective[row] != 0) return put_dpu_collective(target, trace, row, unit);
-  target.argument("Task Type", trace.strings.view(tasks.type[row]));
+  target.argument(format::results::argument::kTaskType, trace.strings.view(tasks.type[row]));
 }
 
 }  // namespace npuprof::report

@@ -1,5 +1,6 @@
 #include "serve/culprit.h"
 
+#include "format/results/timeline_names.h"
 #include "report/timeline/cann_layers.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
@@ -58,7 +59,8 @@ std::optional<SliceId> culprit_of(const trace::Trace& trace, const LaneIndex& in
     case IdleEvidence::kMark:
       return slice_of_thread(index, trace.marks(), kAnyLayer, evidence);
     case IdleEvidence::kGarbageCollection:
-      return slice_of_row(index, trace.garbage_collections(), "Python GC", trace::kNone, evidence);
+      return slice_of_row(index, trace.garbage_collections(),
+                          format::results::layer::kGarbageCollections, trace::kNone, evidence);
     case IdleEvidence::kEnqueue:
       return slice_of_thread(index, trace.enqueues(), kAnyLayer, evidence);
     case IdleEvidence::kStep:

@@ -4,7 +4,12 @@
 #include <array>
 #include <span>
 
+#include "format/results/timeline_names.h"
+#include "serve/idle_lane.h"
+
 namespace npuprof::serve {
+
+namespace layer = format::results::layer;
 namespace {
 
 // Parts of the names of files, raw ones and tables of results.
@@ -13,16 +18,16 @@ struct LayerSources {
   std::array<std::string_view, 8> files;
 };
 constexpr LayerSources kSources[] = {
-    {"Python", {"torch.op_range", "torch.op_mark", "PYTORCH_API", "op_range"}},
-    {"CANN", {"api_event", "CANN_API", "event_record"}},
-    {"Ascend Hardware",
+    {layer::kPython, {"torch.op_range", "torch.op_mark", "PYTORCH_API", "op_range"}},
+    {layer::kCann, {"api_event", "CANN_API", "event_record"}},
+    {layer::kHardware,
      {"stars_soc", "hwts", "ts_track", "task_track", "ffts_profile", "node_basic_info",
       "COMPUTE_TASK_INFO", "no task on the device"}},
-    {"Communication", {"stars_soc", "hccl", "mc2", "COMMUNICATION", "task_track"}},
-    {"Overlap Analysis", {"stars_soc", "hwts", "ts_track", "OVERLAP_ANALYSIS"}},
-    {"Idle Causes", {"stars_soc", "hwts", "ts_track", "api_event", "op_range"}},
-    {"Python GC", {"torch.gc", "gc_record"}},
-    {"MindSpore", {"mindspore.op_range", "op_range"}},
+    {layer::kCommunication, {"stars_soc", "hccl", "mc2", "COMMUNICATION", "task_track"}},
+    {layer::kOverlap, {"stars_soc", "hwts", "ts_track", "OVERLAP_ANALYSIS"}},
+    {kIdleLayerName, {"stars_soc", "hwts", "ts_track", "api_event", "op_range"}},
+    {layer::kGarbageCollections, {"torch.gc", "gc_record"}},
+    {layer::kMindSpore, {"mindspore.op_range", "op_range"}},
 };
 constexpr std::string_view kPythonFiles[] = {"python_tracer", "torch.python", "PYTHON"};
 

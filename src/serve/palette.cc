@@ -7,6 +7,7 @@
 
 #include "analyze/idle_causes.h"
 #include "analyze/kernel_class.h"
+#include "format/results/timeline_names.h"
 #include "report/timeline/cann_layers.h"
 #include "serve/idle_lane.h"
 #include "trace/linked/kernels.h"
@@ -69,13 +70,17 @@ Palette palette_of_overlap(std::string_view name) {
 }
 
 Palette palette_of_host(const report::NameOrigin& origin, std::string_view name) {
-  if (origin.category == "python_function" || origin.category == "GC") return Palette::kPython;
+  if (origin.category == format::results::category::kPythonCall ||
+      origin.category == format::results::category::kGarbageCollection)
+    return Palette::kPython;
   if (name.starts_with("ProfilerStep#")) return Palette::kMark;
-  if (origin.layer == report::kCannLayer.name || origin.layer == "OS Runtime API") {
+  if (origin.layer == report::kCannLayer.name || origin.layer == format::results::layer::kOsCalls) {
     return Palette::kCann;
   }
-  const bool is_framework = !origin.category.empty() || origin.layer == "MindSpore" ||
-                            origin.layer == "CPU OP" || origin.layer == "Python";
+  const bool is_framework = !origin.category.empty() ||
+                            origin.layer == format::results::layer::kMindSpore ||
+                            origin.layer == format::results::layer::kCpuOperators ||
+                            origin.layer == format::results::layer::kPython;
   return is_framework ? Palette::kFramework : Palette::kMark;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyze/task_operators.h"
 #include "base/json_writer.h"
+#include "format/results/timeline_names.h"
 #include "serve/culprit.h"
 #include "serve/error_reply.h"
 #include "serve/lane_parameters.h"
@@ -30,7 +31,7 @@ void write_arguments(JsonWriter& json, const report::SliceDetails& details) {
   }
   const std::vector<std::string>* stack = nullptr;
   for (const auto& [key, lines] : details.lines) {
-    if (key == "Call stack") {
+    if (key == format::results::argument::kStack) {
       stack = &lines;
       continue;
     }

@@ -158,7 +158,7 @@ Status load_chrome_trace(std::span<const std::filesystem::path> paths, trace::Tr
                    std::to_string(origin.device));
   }
   trace.session.origin = trace::Origin::kResults;
-  if (lanes.has_process("MindSpore") || lanes.has_process("CPU OP")) {
+  if (lanes.has_process(layer::kMindSpore) || lanes.has_process(layer::kCpuOperators)) {
     trace.session.framework = trace::Framework::kMindSpore;
   }
   TimelineRows rows;

@@ -12,6 +12,8 @@
 
 namespace npuprof::load {
 
+namespace collective_argument = format::results::collective_argument;
+
 using format::host::hccl_data_type_from_name;
 using trace::kNone;
 
@@ -42,13 +44,15 @@ void EventRows::add_collective(const Event& event, const EventPlace& place, std:
   ops.api.push_back(kNone);
   ops.group.push_back(group.id);
   ops.group_name.push_back(group.name);
-  ops.relay.push_back(event.text("relay") == "yes" ? 1 : 0);
-  ops.retry.push_back(event.text("retry") == "yes" ? 1 : 0);
-  ops.data_type.push_back(hccl_data_type_from_name(event.text("data_type")).value_or(kNone));
-  ops.algorithm.push_back(intern(known_text(event.text("alg_type"))));
-  ops.count.push_back(static_cast<std::uint64_t>(event.integer("count").value_or(0)));
-  ops.rank_size.push_back(event.number("rank_size", 0));
-  ops.model_id.push_back(event.number("model id", kNone));
+  ops.relay.push_back(event.text(collective_argument::kRelay) == collective_argument::kYes ? 1 : 0);
+  ops.retry.push_back(event.text(collective_argument::kRetry) == collective_argument::kYes ? 1 : 0);
+  ops.data_type.push_back(
+      hccl_data_type_from_name(event.text(collective_argument::kDataType)).value_or(kNone));
+  ops.algorithm.push_back(intern(known_text(event.text(collective_argument::kAlgorithm))));
+  ops.count.push_back(
+      static_cast<std::uint64_t>(event.integer(collective_argument::kCount).value_or(0)));
+  ops.rank_size.push_back(event.number(collective_argument::kRankCount, 0));
+  ops.model_id.push_back(event.number(collective_argument::kModel, kNone));
   ops.tid.push_back(0);
   rows_.collective_ids.connection.push_back(connection_of(event));
   rows_.collective_ids.pid.push_back(place.pid);
@@ -58,7 +62,7 @@ void EventRows::add_collective(const Event& event, const EventPlace& place, std:
 void EventRows::add_part(const Event& event, const EventPlace& place, std::uint16_t device,
                          const Lanes::GroupLane& lane) {
   trace::CollectiveTasks& parts = rows_.tables.collective_tasks();
-  const std::string_view type = event.text("task type");
+  const std::string_view type = event.text(collective_argument::kTaskType);
   const auto number = [&](std::string_view key, auto name_of) {
     return number_of_name(event.text(key), name_of, kNone);
   };
@@ -71,23 +75,27 @@ void EventRows::add_part(const Event& event, const EventPlace& place, std::uint1
   parts.group.push_back(rank_group(lane.group, rows_.tables.strings).id);
   parts.is_master.push_back(lane.plane == 0 ? 1 : 0);
   parts.plane.push_back(lane.plane);
-  parts.notify_id.push_back(static_cast<std::uint64_t>(event.integer("notify_id").value_or(-1)));
+  parts.notify_id.push_back(
+      static_cast<std::uint64_t>(event.integer(collective_argument::kNotify).value_or(-1)));
   parts.rdma_type.push_back(kNone);
-  parts.source_rank.push_back(event.number("src rank", kNone));
-  parts.destination_rank.push_back(event.number("dst rank", kNone));
-  parts.transport_type.push_back(number("transport type", format::host::hccl_transport_type_name));
-  parts.size_bytes.push_back(static_cast<std::uint64_t>(event.integer("size(Byte)").value_or(0)));
-  parts.data_type.push_back(hccl_data_type_from_name(event.text("data type")).value_or(kNone));
-  parts.link_type.push_back(number("link type", format::host::hccl_link_type_name));
+  parts.source_rank.push_back(event.number(collective_argument::kSourceRank, kNone));
+  parts.destination_rank.push_back(event.number(collective_argument::kDestinationRank, kNone));
+  parts.transport_type.push_back(
+      number(collective_argument::kTransport, format::host::hccl_transport_type_name));
+  parts.size_bytes.push_back(
+      static_cast<std::uint64_t>(event.integer(collective_argument::kBytes).value_or(0)));
+  parts.data_type.push_back(
+      hccl_data_type_from_name(event.text(collective_argument::kPartDataType)).value_or(kNone));
+  parts.link_type.push_back(number(collective_argument::kLink, format::host::hccl_link_type_name));
   parts.stage.push_back(0);
-  parts.estimated_us.push_back(event.real("duration estimated(us)"));
-  parts.bandwidth_gb_s.push_back(event.real("bandwidth(GB/s)"));
+  parts.estimated_us.push_back(event.real(collective_argument::kEstimated));
+  parts.bandwidth_gb_s.push_back(event.real(collective_argument::kBandwidth));
   PartIds& ids = rows_.part_ids;
   ids.device.push_back(device);
-  ids.stream.push_back(event.number("stream id", kNone));
-  ids.task.push_back(event.number("task id", kNone));
-  ids.context.push_back(event.number("context id", kNone));
-  ids.model_id.push_back(event.number("model id", kNone));
+  ids.stream.push_back(event.number(collective_argument::kStream, kNone));
+  ids.task.push_back(event.number(collective_argument::kTask, kNone));
+  ids.context.push_back(event.number(collective_argument::kContext, kNone));
+  ids.model_id.push_back(event.number(collective_argument::kModel, kNone));
 }
 
 }  // namespace npuprof::load

@@ -73,8 +73,8 @@ std::uint32_t copy_direction(std::string_view name) {
 
 // Calls and queues are joined by the numbers in their arguments; waits are computed.
 bool is_arrow_needed(std::string_view category) {
-  constexpr std::string_view kNotNeeded[] = {"HostToDevice", "async_task_queue", "Data_aug Bound",
-                                             "ac2g", "async"};
+  constexpr std::string_view kNotNeeded[] = {category::kLaunch, category::kQueueArrow,
+                                             category::kDataWait, "ac2g", "async"};
   return std::find(std::begin(kNotNeeded), std::end(kNotNeeded), category) == std::end(kNotNeeded);
 }
 
@@ -156,13 +156,13 @@ void EventRows::pass_over(const Event& event, const Process& process) {
 void EventRows::add_slice(const Event& event, const EventPlace& place) {
   const std::string_view category = event.category;
   // PyTorch's own profiler began with "Operator".
-  if (category == "cpu_op" || category == "user_annotation" || category == "Operator") {
+  if (category == category::kOperator || category == "user_annotation" || category == "Operator") {
     return add_operator(event, place);
   }
-  if (category == "enqueue") return add_queue(event, place, rows_.tables.enqueues());
-  if (category == "dequeue") return add_queue(event, place, rows_.tables.dequeues());
-  if (category == "python_function") return add_python_call(event, place);
-  if (category == "GC") {
+  if (category == category::kEnqueue) return add_queue(event, place, rows_.tables.enqueues());
+  if (category == category::kDequeue) return add_queue(event, place, rows_.tables.dequeues());
+  if (category == category::kPythonCall) return add_python_call(event, place);
+  if (category == category::kGarbageCollection) {
     rows_.tables.garbage_collections().start_ns.push_back(place.start_ns);
     rows_.tables.garbage_collections().end_ns.push_back(place.end_ns);
     rows_.tables.garbage_collections().pid.push_back(static_cast<std::uint32_t>(place.tid));
@@ -204,7 +204,7 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
       break;
   }
   if (add_foreign_slice(event, place, rows_)) return;
-  if (process.labels == "CPU" && event.argument("event_type").is_present()) {
+  if (process.labels == layer::kHostLabel && event.argument(argument::kEventType).is_present()) {
     return add_mark(event, place);
   }
   pass_over(event, process);
@@ -212,28 +212,28 @@ void EventRows::add_slice(const Event& event, const EventPlace& place) {
 
 void EventRows::add_operator(const Event& event, const EventPlace& place) {
   trace::FrameworkOps& ops = rows_.tables.framework_ops();
-  const EventValue dims = event.argument("Input Dims");
-  const EventValue types = event.argument("Input type");
+  const EventValue dims = event.argument(argument::kInputShapes);
+  const EventValue types = event.argument(argument::kInputTypes);
   ops.start_ns.push_back(place.start_ns);
   ops.end_ns.push_back(place.end_ns);
-  ops.sequence.push_back(event.integer("Sequence number").value_or(-1));
+  ops.sequence.push_back(event.integer(argument::kSequence).value_or(-1));
   ops.pid.push_back(static_cast<std::uint32_t>(place.pid));
   ops.tid.push_back(static_cast<std::uint32_t>(place.tid));
-  ops.forward_thread.push_back(event.number("Fwd thread id", 0));
+  ops.forward_thread.push_back(event.number(argument::kForwardThread, 0));
   ops.scope.push_back(0);
   ops.is_async.push_back(0);
   ops.name.push_back(intern(event.name));
   ops.input_dtypes.push_back(intern(input_text(types)));
   ops.input_shapes.push_back(intern(input_text(dims)));
-  ops.stack.push_back(intern(without_line_breaks(event.text("Call stack"))));
-  ops.module_hierarchy.push_back(intern(event.text("Module Hierarchy")));
+  ops.stack.push_back(intern(without_line_breaks(event.text(argument::kStack))));
+  ops.module_hierarchy.push_back(intern(event.text(argument::kModuleHierarchy)));
   for (auto* column :
        {&ops.extra_args, &ops.input_tensors, &ops.input_tensor_lists, &ops.input_scalars}) {
     column->push_back(kEmptyString);
   }
   ops.has_inputs.push_back(dims.is_present() || types.is_present() ? 1 : 0);
   ops.parent.push_back(kNone);
-  if (is_mindspore_) append_range_details(event.text("custom_info"), rows_.tables);
+  if (is_mindspore_) append_range_details(event.text(argument::kCustomInfo), rows_.tables);
 }
 
 // `ranges`: enqueues or dequeues.
@@ -242,7 +242,7 @@ void EventRows::add_queue(const Event& event, const EventPlace& place, auto& ran
   ranges.start_ns.push_back(place.start_ns);
   ranges.end_ns.push_back(place.end_ns);
   ranges.correlation.push_back(
-      static_cast<std::uint64_t>(event.integer("correlation_id").value_or(-1)));
+      static_cast<std::uint64_t>(event.integer(argument::kCorrelation).value_or(-1)));
   ranges.tid.push_back(static_cast<std::uint32_t>(place.tid));
   ranges.pid.push_back(static_cast<std::uint32_t>(place.pid));
   ranges.name.push_back(
@@ -258,9 +258,9 @@ void EventRows::add_python_call(const Event& event, const EventPlace& place) {
   calls.tid.push_back(static_cast<std::uint32_t>(place.tid));
   calls.pid.push_back(static_cast<std::uint32_t>(place.pid));
   calls.name.push_back(intern(event.name));
-  calls.id.push_back(event.number("Python id", kNone));
-  calls.parent_id.push_back(event.number("Python parent id", 0));
-  calls.module_id.push_back(event.number("Python module id", kNone));
+  calls.id.push_back(event.number(argument::kPythonId, kNone));
+  calls.parent_id.push_back(event.number(argument::kPythonParent, 0));
+  calls.module_id.push_back(event.number(argument::kPythonModule, kNone));
   calls.key.push_back(0);
 }
 
@@ -270,23 +270,23 @@ void EventRows::add_host_call(const Event& event, const EventPlace& place) {
   const bool has_layer = at != std::string_view::npos;
   const std::string_view name = has_layer ? event.name.substr(at + 1) : event.name;
   const std::uint16_t level =
-      api_level_of(event.text("level"), has_layer ? event.name.substr(0, at) : "");
+      api_level_of(event.text(argument::kLevel), has_layer ? event.name.substr(0, at) : "");
   const bool by_item = level == format::host::kLevelHccl;
-  const std::string_view item = by_item ? name : event.text("item_id");
+  const std::string_view item = by_item ? name : event.text(argument::kItem);
   calls.start_ns.push_back(place.start_ns);
   calls.end_ns.push_back(place.end_ns);
   calls.level.push_back(level);
   calls.type.push_back(0);
-  calls.tid.push_back(event.number("Thread Id", static_cast<std::uint32_t>(place.tid)));
+  calls.tid.push_back(event.number(argument::kThread, static_cast<std::uint32_t>(place.tid)));
   calls.request_id.push_back(kNone);
   calls.item.push_back(0);
-  calls.name.push_back(intern(by_item ? event.text("Mode") : name));
+  calls.name.push_back(intern(by_item ? event.text(argument::kMode) : name));
   calls.item_name.push_back(item == "0" ? kEmptyString : intern(item));
   rows_.call_ids.connection.push_back(connection_of(event));
 }
 
 std::int64_t connection_of(const Event& event) {
-  const std::int64_t connection = event.integer("connection_id").value_or(kNoConnection);
+  const std::int64_t connection = event.integer(argument::kConnection).value_or(kNoConnection);
   return connection == kNone ? kNoConnection : connection;
 }
 
@@ -311,23 +311,23 @@ void append_task(trace::Tasks& tasks, const EventPlace& place, std::uint16_t dev
 void EventRows::add_task(const Event& event, const EventPlace& place, std::uint16_t device) {
   if (!event.category.empty()) return pass_over(event.category);
   // Marks are beside the tasks of their stream, and have no type.
-  if (event.argument("Physic Stream Id").is_present() &&
-      !event.argument("Task Type").is_present()) {
+  if (event.argument(argument::kStream).is_present() &&
+      !event.argument(argument::kTaskType).is_present()) {
     return add_device_mark(event, place, device);
   }
   const std::uint32_t older_key = event.number("Stream Id", static_cast<std::uint32_t>(place.tid));
   trace::Tasks& tasks = rows_.tables.tasks();
-  append_task(tasks, place, device, event.number("Physic Stream Id", older_key));
-  tasks.task.back() = event.number("Task Id", 0);
-  tasks.batch.back() = static_cast<std::uint16_t>(event.integer("Batch Id").value_or(0));
-  tasks.context.back() = event.number("Subtask Id", kNone);
-  tasks.model_id.back() = event.number("Model Id", kNone);
-  if (event.argument("Task Type").kind == EventValue::Kind::kNumber) ++rows_.odd_values;
-  tasks.shown_type.back() = intern(event.text("Task Type"));
-  auto bytes = event.integer("size(B)");
+  append_task(tasks, place, device, event.number(argument::kStream, older_key));
+  tasks.task.back() = event.number(argument::kTask, 0);
+  tasks.batch.back() = static_cast<std::uint16_t>(event.integer(argument::kBatch).value_or(0));
+  tasks.context.back() = event.number(argument::kContext, kNone);
+  tasks.model_id.back() = event.number(argument::kModel, kNone);
+  if (event.argument(argument::kTaskType).kind == EventValue::Kind::kNumber) ++rows_.odd_values;
+  tasks.shown_type.back() = intern(event.text(argument::kTaskType));
+  auto bytes = event.integer(argument::kCopiedBytes);
   if (!bytes) bytes = event.integer("data size(Byte)");
   if (bytes) {
-    EventValue direction = event.argument("operation");
+    EventValue direction = event.argument(argument::kCopyDirection);
     if (!direction.is_present()) direction = event.argument("memcpy direction");
     tasks.copy_bytes.back() = static_cast<std::uint64_t>(*bytes);
     tasks.copy_direction.back() = copy_direction(direction.text);
@@ -357,7 +357,7 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
   for (const auto& [tid, kind] : kDisplayed) {
     if (lanes_.is_display() && tid == place.tid) shown = kind;
   }
-  if (!shown) return pass_over("Overlap Analysis");
+  if (!shown) return pass_over(layer::kOverlap);
   trace::OverlapIntervals& intervals = rows_.tables.overlap_intervals();
   intervals.start_ns.push_back(place.start_ns);
   intervals.end_ns.push_back(place.end_ns);
@@ -367,21 +367,23 @@ void EventRows::add_overlap(const Event& event, const EventPlace& place, std::ui
 
 void EventRows::add_mark(const Event& event, const EventPlace& place) {
   trace::Marks& marks = rows_.tables.marks();
-  const bool is_mstx = !event.argument("Payload_type").is_present();
+  const bool is_mstx = !event.argument(argument::kPayloadType).is_present();
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
   marks.pid.push_back(lanes_.process(place.pid).os_pid);
   marks.tid.push_back(thread_of_mark(place.tid));
   marks.is_mstx.push_back(is_mstx ? 1 : 0);
-  marks.category.push_back(event.number("Category", 0));
-  marks.event_type.push_back(mark_type(event.text("event_type")));
+  marks.category.push_back(event.number(argument::kCategory, 0));
+  marks.event_type.push_back(mark_type(event.text(argument::kEventType)));
   marks.payload_type.push_back(
-      static_cast<std::int32_t>(event.integer("Payload_type").value_or(0)));
-  marks.payload.push_back(static_cast<std::uint64_t>(event.integer("Payload_value").value_or(0)));
-  marks.mark_id.push_back(static_cast<std::uint64_t>(event.integer("mark_id").value_or(kNone)));
-  marks.domain.push_back(intern(event.text("domain")));
+      static_cast<std::int32_t>(event.integer(argument::kPayloadType).value_or(0)));
+  marks.payload.push_back(
+      static_cast<std::uint64_t>(event.integer(argument::kPayload).value_or(0)));
+  marks.mark_id.push_back(
+      static_cast<std::uint64_t>(event.integer(argument::kMark).value_or(kNone)));
+  marks.domain.push_back(intern(event.text(argument::kDomain)));
   marks.message_type.push_back(
-      static_cast<std::int32_t>(event.integer("Message_type").value_or(0)));
+      static_cast<std::int32_t>(event.integer(argument::kMessageType).value_or(0)));
   marks.message.push_back(intern(event.name));
 }
 
@@ -390,8 +392,8 @@ void EventRows::add_device_mark(const Event& event, const EventPlace& place, std
   marks.start_ns.push_back(place.start_ns);
   marks.end_ns.push_back(place.end_ns);
   marks.device.push_back(device);
-  marks.stream.push_back(static_cast<std::uint16_t>(event.number("Physic Stream Id", 0)));
-  marks.task.push_back(event.number("Task Id", 0));
+  marks.stream.push_back(static_cast<std::uint16_t>(event.number(argument::kStream, 0)));
+  marks.task.push_back(event.number(argument::kTask, 0));
   marks.mark.push_back(kNone);
   marks.mark_id.push_back(kNone);
   marks.model_id.push_back(kNone);
@@ -400,14 +402,14 @@ void EventRows::add_device_mark(const Event& event, const EventPlace& place, std
 
 void EventRows::add_arrow(const Event& event, const EventPlace& place, bool is_end) {
   std::optional<ArrowMeaning> kind;
-  if (event.category == "async_npu") kind = ArrowMeaning::kOperatorToTask;
-  if (event.category == "fwdbwd") kind = ArrowMeaning::kForwardToBackward;
-  if (event.category == "async_mindspore") kind = ArrowMeaning::kFlow;
+  if (event.category == category::kOperatorArrow) kind = ArrowMeaning::kOperatorToTask;
+  if (event.category == category::kBackwardArrow) kind = ArrowMeaning::kForwardToBackward;
+  if (event.category == category::kMindSporeFlow) kind = ArrowMeaning::kFlow;
   // Arrows from MindSpore's record of a mark to the mark follow from their times.
-  if (event.name == "mindspore_to_mstx") return;
-  const bool is_of_mark = event.category == "MsTx";
+  if (event.name == category::kMindSporeMarkName) return;
+  const bool is_of_mark = event.category == category::kMarkArrow;
   if (!kind && !is_of_mark) {
-    if (event.category == "HostToDevice" && !is_end) return add_launch_point(event, place);
+    if (event.category == category::kLaunch && !is_end) return add_launch_point(event, place);
     if (!is_arrow_needed(event.category)) return;
     return pass_over(event.category.empty() ? "arrows without a category" : event.category);
   }
@@ -431,7 +433,7 @@ void EventRows::add_launch_point(const Event& event, const EventPlace& place) {
 void EventRows::add_counter(const Event& event, const EventPlace& place) {
   const Process& process = lanes_.process(place.pid);
   if (process.kind == LaneKind::kFrequency) {
-    if (!event.integer("MHz") || !event.name.starts_with("AI Core Freq")) {
+    if (!event.integer("MHz") || !event.name.starts_with(layer::kFrequency)) {
       return pass_over(event, process);
     }
     const std::string_view die = event.name.substr(event.name.rfind(' ') + 1);

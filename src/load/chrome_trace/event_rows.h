@@ -33,7 +33,10 @@ struct TimeBase {
 class EventRows {
  public:
   EventRows(const Lanes& lanes, const TimeBase& base, TimelineRows& rows)
-      : lanes_(lanes), base_(base), rows_(rows), is_mindspore_(lanes.has_process("MindSpore")) {}
+      : lanes_(lanes),
+        base_(base),
+        rows_(rows),
+        is_mindspore_(lanes.has_process(layer::kMindSpore)) {}
 
   void add(const Event& event);
 

@@ -6,23 +6,19 @@
 #include "base/text.h"
 
 namespace npuprof::load {
+
+namespace lane = format::results::lane;
 namespace {
 
 LaneKind lane_kind_of(std::string_view name) {
   constexpr std::pair<std::string_view, LaneKind> kKinds[] = {
-      {"Python", LaneKind::kFramework},
-      {"MindSpore", LaneKind::kFramework},
-      {"CPU OP", LaneKind::kCpuOps},
-      {"CANN", LaneKind::kCann},
-      {"Ascend Hardware", LaneKind::kHardware},
-      {"Communication", LaneKind::kCommunication},
-      {"HCCL", LaneKind::kCommunication},
-      {"Overlap Analysis", LaneKind::kOverlap},
-      {"AI Core Freq", LaneKind::kFrequency},
-      {"NPU MEM", LaneKind::kMemory},
-      {"OS Runtime API", LaneKind::kOsRuntime},
-      {"Step Trace", LaneKind::kStepTrace},
-      {"Scope Layer", LaneKind::kScopes},
+      {layer::kPython, LaneKind::kFramework},    {layer::kMindSpore, LaneKind::kFramework},
+      {layer::kCpuOperators, LaneKind::kCpuOps}, {layer::kCann, LaneKind::kCann},
+      {layer::kHardware, LaneKind::kHardware},   {layer::kCommunication, LaneKind::kCommunication},
+      {"HCCL", LaneKind::kCommunication},        {layer::kOverlap, LaneKind::kOverlap},
+      {layer::kFrequency, LaneKind::kFrequency}, {layer::kDeviceMemory, LaneKind::kMemory},
+      {layer::kOsCalls, LaneKind::kOsRuntime},   {layer::kStepTrace, LaneKind::kStepTrace},
+      {layer::kScopes, LaneKind::kScopes},
   };
   for (const auto& [known, kind] : kKinds) {
     if (name == known) return kind;
@@ -48,12 +44,11 @@ bool is_layer_of_cann(LaneKind kind) {
          kind != LaneKind::kScopes && kind != LaneKind::kStepTrace;
 }
 
-constexpr std::string_view kGroupPrefix = "Group ";
-constexpr std::string_view kWhole = "Communication";
 constexpr std::string_view kOnlyWhole = "Communication Kernel";  // Of 2023, without groups.
-constexpr std::string_view kPlane = "Plane ";
 
-bool is_whole_lane(std::string_view name) { return name.ends_with(kWhole) || name == kOnlyWhole; }
+bool is_whole_lane(std::string_view name) {
+  return name.ends_with(lane::kWhole) || name == kOnlyWhole;
+}
 
 }  // namespace
 
@@ -96,7 +91,8 @@ LaneIds Lanes::find_ids() const {
     if (!is_layer_of_cann(process.kind) || !process.sort_index) continue;
     ++known;
     for (std::size_t i = 0; i < std::size(kAll); ++i) {
-      if (index_of(pid, process.labels == "CPU", kAll[i]) == *process.sort_index) ++agree[i];
+      if (index_of(pid, process.labels == layer::kHostLabel, kAll[i]) == *process.sort_index)
+        ++agree[i];
     }
   }
   const auto best = std::max_element(std::begin(agree), std::end(agree));
@@ -136,7 +132,7 @@ LaneIds Lanes::classify(const TimelineOrigin& origin) {
   for (auto& [pid, process] : processes_) process.kind = lane_kind_of(process.name);
   const LaneIds ids = find_ids();
   for (auto& [pid, process] : processes_) {
-    const bool is_host = process.labels == "CPU";
+    const bool is_host = process.labels == layer::kHostLabel;
     process.device = origin.device;
     if (process.kind == LaneKind::kStepTrace) continue;
     if (ids == LaneIds::kShifted) {
@@ -169,15 +165,15 @@ Lanes::GroupLane Lanes::group_lane(std::uint64_t pid, std::uint64_t tid) const {
   if (is_display_) return lane;
   auto thread = threads_.find({pid, tid});
   if (thread == threads_.end()) return lane;
-  if (const std::string_view name = thread->second; name.starts_with(kPlane)) {
-    lane.plane = parse_number<std::uint32_t>(name.substr(kPlane.size())).value_or(0);
+  if (const std::string_view name = thread->second; name.starts_with(lane::kPlane)) {
+    lane.plane = parse_number<std::uint32_t>(name.substr(lane::kPlane.size())).value_or(0);
   }
   lane.is_whole = is_whole_lane(thread->second);
   thread = whole_lane(thread);
   if (thread == threads_.end() || thread->second == kOnlyWhole) return lane;
   std::string_view name = thread->second;
-  name.remove_suffix(kWhole.size());
-  if (name.starts_with(kGroupPrefix)) name.remove_prefix(kGroupPrefix.size());
+  name.remove_suffix(lane::kWhole.size());
+  if (name.starts_with(lane::kGroup)) name.remove_prefix(lane::kGroup.size());
   lane.group = trim(name);
   return lane;
 }

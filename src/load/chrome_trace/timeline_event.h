@@ -6,7 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "format/results/timeline_names.h"
+
 namespace npuprof::load {
+
+namespace argument = format::results::argument;
+namespace category = format::results::category;
+namespace layer = format::results::layer;
 
 // A value of an event.
 struct EventValue {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analyze/sample_tables.h"
+#include "format/results/timeline_names.h"
 
 namespace npuprof::report {
 namespace {
@@ -51,7 +52,7 @@ std::vector<SampleDescription> host_kinds() {
 std::vector<SampleDescription> clock_kinds() {
   return {
       {.kind = SampleKind::kFrequency,
-       .layer = device_layer("AI Core Freq", 15),
+       .layer = device_layer(format::results::layer::kFrequency, 15),
        .counters = {{"AI Core Freq{label}", "MHz", 0}},
        .table = samples::kFrequency},
       // The vendor's index 16 is taken by another layer in exports of tasks.
@@ -64,7 +65,7 @@ std::vector<SampleDescription> clock_kinds() {
 std::vector<SampleDescription> memory_kinds() {
   return {
       {.kind = SampleKind::kDeviceMemory,
-       .layer = device_layer("NPU MEM", 17),
+       .layer = device_layer(format::results::layer::kDeviceMemory, 17),
        .counters = {{"{label}/DDR", "KB", 0, kToKilobytes},
                     {"{label}/HBM", "KB", 1, kToKilobytes},
                     {"{label}/Memory", "KB", 2, kToKilobytes}},

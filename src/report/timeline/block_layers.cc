@@ -36,10 +36,10 @@ void describe_block(auto& event, const TimelineContext& context, const ShownBloc
   event.name("Stream " + std::to_string(tasks.stream[shown.task]) + " ",
              context.view(kernel == kNone ? tasks.shown_type[shown.task]
                                           : context.trace.kernels().name[kernel]));
-  event.argument("Physic Stream Id", tasks.stream[shown.task]);
-  event.argument("Task Id", tasks.task[shown.task]);
-  event.argument("Batch Id", tasks.batch[shown.task]);
-  event.argument("Subtask Id", tasks.context[shown.task]);
+  event.argument(argument::kStream, tasks.stream[shown.task]);
+  event.argument(argument::kTask, tasks.task[shown.task]);
+  event.argument(argument::kBatch, tasks.batch[shown.task]);
+  event.argument(argument::kContext, tasks.context[shown.task]);
   event.argument("Core Id", blocks.core_id[shown.block]);
 }
 
@@ -63,9 +63,9 @@ void describe_part(auto& event, const Trace& trace, const trace::DeviceInfo& dev
   const auto& parts = trace.fusion_parts();
   const auto part = static_cast<FusionPart>(parts.part[row]);
   event.name("Fusion ", part_name(part));
-  event.argument("Task Id", parts.task[row]).argument("Acc Id", parts.accelerator[row]);
+  event.argument(argument::kTask, parts.task[row]).argument("Acc Id", parts.accelerator[row]);
   const std::string_view type = device_type_name(device, parts.type[row]);
-  event.argument("Task Type", type.empty() ? "UNKNOWN" : type);
+  event.argument(argument::kTaskType, type.empty() ? "UNKNOWN" : type);
   event.argument("Fusion Task Type", part_name(part));
   if (part != FusionPart::kCcuDie0 && part != FusionPart::kCcuDie1) return;
   event.argument("Mission Id", parts.mission[row]);

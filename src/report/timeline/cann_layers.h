@@ -8,10 +8,10 @@
 namespace npuprof::report {
 
 inline constexpr Layer kMarkLayer{"", 6, true};  // Named after the program.
-inline constexpr Layer kCannLayer{"CANN", 7, true};
-inline constexpr Layer kHardwareLayer{"Ascend Hardware", 14, false};
-inline constexpr Layer kCommunicationLayer{"Communication", 16, false};
-inline constexpr Layer kOverlapLayer{"Overlap Analysis", 31, false};
+inline constexpr Layer kCannLayer{layer::kCann, 7, true};
+inline constexpr Layer kHardwareLayer{layer::kHardware, 14, false};
+inline constexpr Layer kCommunicationLayer{layer::kCommunication, 16, false};
+inline constexpr Layer kOverlapLayer{layer::kOverlap, 31, false};
 
 // Connection ids are the row numbers of calls from 1 on.
 constexpr std::uint64_t connection_id(std::uint32_t api) {

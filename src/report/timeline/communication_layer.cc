@@ -16,6 +16,9 @@
 #include "trace/linked/tasks.h"
 
 namespace npuprof::report {
+
+namespace collective_argument = format::results::collective_argument;
+namespace lane = format::results::lane;
 namespace {
 
 using trace::kNone;
@@ -86,11 +89,13 @@ void declare_lanes(const TimelineContext& context, CommunicationRows& rows, std:
                    Sink& sink) {
   for (const auto& [id, group] : rows.groups) {
     const std::string name(result_text(context.view(group.name)));
-    declare_lane(sink, pid, group.tid, "Group " + name + " Communication",
+    declare_lane(sink, pid, group.tid,
+                 std::string(lane::kGroup) + name + " " + std::string(lane::kWhole),
                  rows.last_track[group.tid]);
     for (std::uint32_t plane = 0; plane < group.planes; ++plane) {
       const std::uint64_t tid = group.tid + 1 + plane;
-      declare_lane(sink, pid, tid, "Plane " + std::to_string(plane), rows.last_track[tid]);
+      declare_lane(sink, pid, tid, std::string(lane::kPlane) + std::to_string(plane),
+                   rows.last_track[tid]);
     }
   }
 }
@@ -98,13 +103,15 @@ void declare_lanes(const TimelineContext& context, CommunicationRows& rows, std:
 void describe_collective(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& ops = context.trace.collective_ops();
   event.name(context.view(ops.name[i]));
-  event.argument("rank_size", ops.rank_size[i]);
-  event.argument("connection_id", connection_id(ops.api[i])).argument("model id", ops.model_id[i]);
-  event.argument("data_type", format::host::hccl_data_type_name(ops.data_type[i]));
-  event.argument("alg_type", result_text(context.view(ops.algorithm[i])))
-      .argument("count", ops.count[i]);
-  event.argument("relay", std::string_view(ops.relay[i] != 0 ? "yes" : "no"));
-  event.argument("retry", std::string_view(ops.retry[i] != 0 ? "yes" : "no"));
+  event.argument(collective_argument::kRankCount, ops.rank_size[i]);
+  event.argument(argument::kConnection, connection_id(ops.api[i]))
+      .argument(collective_argument::kModel, ops.model_id[i]);
+  event.argument(collective_argument::kDataType,
+                 format::host::hccl_data_type_name(ops.data_type[i]));
+  event.argument(collective_argument::kAlgorithm, result_text(context.view(ops.algorithm[i])))
+      .argument(collective_argument::kCount, ops.count[i]);
+  event.argument(collective_argument::kRelay, ops.relay[i] != 0 ? collective_argument::kYes : "no");
+  event.argument(collective_argument::kRetry, ops.retry[i] != 0 ? collective_argument::kYes : "no");
   if (context.options.shows_calls() && context.has_launch_arrow(ops, i)) {
     event.arrow_in(ArrowKind::kLaunch, collective_arrow_id(ops.api[i]));
   }
@@ -118,17 +125,23 @@ void describe_collective_part(auto& event, const TimelineContext& context, std::
   char digits[kMaxIntegerChars];
   const char* end = write_unsigned(digits, parts.notify_id[i]);
   event.name(name);
-  event.argument("notify_id", std::string_view(digits, static_cast<std::size_t>(end - digits)));
-  event.argument("duration estimated(us)", parts.estimated_us[i]);
-  event.argument("stream id", tasks.stream[task]).argument("task id", tasks.task[task]);
-  event.argument("context id", tasks.context[task]).argument("task type", name);
-  event.argument("src rank", parts.source_rank[i]).argument("dst rank", parts.destination_rank[i]);
-  event.argument("transport type", format::host::hccl_transport_type_name(parts.transport_type[i]));
-  event.argument("size(Byte)", parts.size_bytes[i]);
-  event.argument("data type", format::host::hccl_data_type_name(parts.data_type[i]));
-  event.argument("link type", format::host::hccl_link_type_name(parts.link_type[i]));
-  event.argument("bandwidth(GB/s)", parts.bandwidth_gb_s[i]);
-  event.argument("model id", tasks.model_id[task]);
+  event.argument(collective_argument::kNotify,
+                 std::string_view(digits, static_cast<std::size_t>(end - digits)));
+  event.argument(collective_argument::kEstimated, parts.estimated_us[i]);
+  event.argument(collective_argument::kStream, tasks.stream[task])
+      .argument(collective_argument::kTask, tasks.task[task]);
+  event.argument(collective_argument::kContext, tasks.context[task])
+      .argument(collective_argument::kTaskType, name);
+  event.argument(collective_argument::kSourceRank, parts.source_rank[i])
+      .argument(collective_argument::kDestinationRank, parts.destination_rank[i]);
+  event.argument(collective_argument::kTransport,
+                 format::host::hccl_transport_type_name(parts.transport_type[i]));
+  event.argument(collective_argument::kBytes, parts.size_bytes[i]);
+  event.argument(collective_argument::kPartDataType,
+                 format::host::hccl_data_type_name(parts.data_type[i]));
+  event.argument(collective_argument::kLink, format::host::hccl_link_type_name(parts.link_type[i]));
+  event.argument(collective_argument::kBandwidth, parts.bandwidth_gb_s[i]);
+  event.argument(collective_argument::kModel, tasks.model_id[task]);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct TimelineOptions {
   LayerNames hidden_layers;
 
   bool shows(std::string_view layer) const { return !hidden_layers.contains(layer); }
-  bool shows_calls() const { return host_calls && shows("CANN"); }
+  bool shows_calls() const { return host_calls && shows(layer::kCann); }
 };
 
 // One end of an arrow, at the slice of a row.

@@ -16,7 +16,7 @@
 namespace npuprof::report {
 namespace {
 
-constexpr Layer kOsCallLayer{"OS Runtime API", 13, true};
+constexpr Layer kOsCallLayer{layer::kOsCalls, 13, true};
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 // Values of all series of a counter by time: readers take the series of one event together.

@@ -64,18 +64,18 @@ void write_operators(const TimelineContext& context, std::uint64_t pid, Sink& si
         return SlicePlace{pid, ops.tid[i], ops.start_ns[i], ops.end_ns[i]};
       },
       [&ops, &context](auto& event, std::size_t i) {
-        event.name(context.view(ops.name[i])).category("cpu_op");
-        event.argument("Sequence number", ops.sequence[i]);
-        event.argument("Fwd thread id", ops.forward_thread[i]);
+        event.name(context.view(ops.name[i])).category(category::kOperator);
+        event.argument(argument::kSequence, ops.sequence[i]);
+        event.argument(argument::kForwardThread, ops.forward_thread[i]);
         if (ops.has_inputs[i] != 0) {
-          event.lines("Input Dims", context.view(ops.input_shapes[i]));
-          event.lines("Input type", context.view(ops.input_dtypes[i]));
+          event.lines(argument::kInputShapes, context.view(ops.input_shapes[i]));
+          event.lines(argument::kInputTypes, context.view(ops.input_dtypes[i]));
         }
         if (ops.stack[i] != kEmptyString) {
-          event.lines("Call stack", context.view(ops.stack[i]));
+          event.lines(argument::kStack, context.view(ops.stack[i]));
         }
         if (ops.module_hierarchy[i] != kEmptyString) {
-          event.argument("Module Hierarchy", context.view(ops.module_hierarchy[i]));
+          event.argument(argument::kModuleHierarchy, context.view(ops.module_hierarchy[i]));
         }
         if (ops.extra_args[i] != kEmptyString) {
           const std::string_view extra = context.view(ops.extra_args[i]);
@@ -101,14 +101,14 @@ void write_queue(const TimelineContext& context, const Ranges& ranges, std::uint
       [&ranges, &context](auto& event, std::size_t i) {
         const auto partner = ranges.partner[i];
         if constexpr (!kIsEnqueue) {
-          event.name("Dequeue@", context.view(ranges.name[i])).category("dequeue");
+          event.name("Dequeue@", context.view(ranges.name[i])).category(category::kDequeue);
         } else if (partner != kNone) {
           event.name("Enqueue@", context.view(context.trace.dequeues().name[partner]));
-          event.category("enqueue");
+          event.category(category::kEnqueue);
         } else {
-          event.name("Enqueue").category("enqueue");
+          event.name("Enqueue").category(category::kEnqueue);
         }
-        event.argument("correlation_id", ranges.correlation[i]);
+        event.argument(argument::kCorrelation, ranges.correlation[i]);
         // An arrow needs both ends.
         if (partner == kNone) return;
         if constexpr (kIsEnqueue) {
@@ -128,9 +128,11 @@ void write_python_calls(const TimelineContext& context, std::uint64_t pid, Sink&
         return SlicePlace{pid, calls.tid[i], calls.start_ns[i], calls.end_ns[i]};
       },
       [&calls, &context](auto& event, std::size_t i) {
-        event.name(context.view(calls.name[i])).category("python_function");
-        event.argument("Python id", calls.id[i]).argument("Python parent id", calls.parent_id[i]);
-        if (calls.module_id[i] != kNone) event.argument("Python module id", calls.module_id[i]);
+        event.name(context.view(calls.name[i])).category(category::kPythonCall);
+        event.argument(argument::kPythonId, calls.id[i])
+            .argument(argument::kPythonParent, calls.parent_id[i]);
+        if (calls.module_id[i] != kNone)
+          event.argument(argument::kPythonModule, calls.module_id[i]);
       });
 }
 
@@ -138,17 +140,17 @@ template <typename Sink>
 void write_garbage_collections(const Trace& trace, std::uint64_t pid, Sink& sink) {
   const auto& collections = trace.garbage_collections();
   if (collections.size() == 0) return;
-  constexpr Layer kLayer{"Python GC", 1, true};
+  constexpr Layer kLayer{layer::kGarbageCollections, 1, true};
   const std::uint32_t device = trace.devices.empty() ? kHostDevice : trace.devices.front().id;
   const std::uint64_t layer = layer_pid(static_cast<std::uint32_t>(pid), kLayer.sort_index, device);
   sink.layer(kLayer, layer, 0);
-  sink.lane(layer, pid, "Python GC", pid);
+  sink.lane(layer, pid, layer::kGarbageCollections, pid);
   sink.slices(
       collections.size(),
       [&collections, layer, pid](std::size_t i) {
         return SlicePlace{layer, pid, collections.start_ns[i], collections.end_ns[i]};
       },
-      [](auto& event, std::size_t) { event.name("GC").category("GC"); });
+      [](auto& event, std::size_t) { event.name("GC").category(category::kGarbageCollection); });
 }
 
 // Each name is a counter of its own.
@@ -172,7 +174,7 @@ void write_program_counters(const TimelineContext& context, std::uint64_t pid, S
 template <typename Sink>
 void write_framework_layer(const TimelineContext& context, Sink& sink) {
   const std::uint64_t pid = framework_pid(context.trace);
-  sink.layer({"Python", 0, true}, pid, 0);
+  sink.layer({layer::kPython, 0, true}, pid, 0);
   write_operator_lanes(context.trace, pid, sink);
   write_operators(context, pid, sink);
   write_queue(context, context.trace.dequeues(), pid, sink);

@@ -118,10 +118,11 @@ void describe_copy(auto& event, const trace::Tasks& tasks, std::uint32_t task) {
   if (tasks.copy_direction[task] == kNone) return;
   const auto duration_ns = static_cast<double>(tasks.end_ns[task] - tasks.start_ns[task]);
   const auto bytes = static_cast<double>(tasks.copy_bytes[task]);
-  event.argument("size(B)", tasks.copy_bytes[task]);
+  event.argument(argument::kCopiedBytes, tasks.copy_bytes[task]);
   event.argument("bandwidth(GB/s)", duration_ns > 0 ? bytes / duration_ns : 0.0);
-  event.argument("operation", format::host::memcpy_direction_name(
-                                  static_cast<std::uint16_t>(tasks.copy_direction[task])));
+  event.argument(
+      argument::kCopyDirection,
+      format::host::memcpy_direction_name(static_cast<std::uint16_t>(tasks.copy_direction[task])));
 }
 
 void describe_task(auto& event, const TimelineContext& context, std::uint32_t task,
@@ -130,11 +131,12 @@ void describe_task(auto& event, const TimelineContext& context, std::uint32_t ta
   const auto& kernels = context.trace.kernels();
   const auto kernel = tasks.kernel[task];
   event.name(context.view(kernel == kNone ? tasks.shown_type[task] : kernels.name[kernel]));
-  event.argument("Model Id", tasks.model_id[task]);
-  event.argument("Task Type", type_of(context, task));
-  event.argument("Physic Stream Id", tasks.stream[task]).argument("Task Id", tasks.task[task]);
-  event.argument("Batch Id", tasks.batch[task]).argument("Subtask Id", tasks.context[task]);
-  event.argument("connection_id", connection_id(tasks.api[task]));
+  event.argument(argument::kModel, tasks.model_id[task]);
+  event.argument(argument::kTaskType, type_of(context, task));
+  event.argument(argument::kStream, tasks.stream[task]).argument(argument::kTask, tasks.task[task]);
+  event.argument(argument::kBatch, tasks.batch[task])
+      .argument(argument::kContext, tasks.context[task]);
+  event.argument(argument::kConnection, connection_id(tasks.api[task]));
   describe_copy(event, tasks, task);
   const analyze::SimtShape shape = analyze::simt_shape(context.trace, task);
   if (shape.grid != kEmptyString) {
@@ -153,7 +155,7 @@ void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i)
   const auto& marks = context.trace.device_marks();
   const bool has_text = marks.mark[i] != kNone;
   event.name(has_text ? context.view(context.trace.marks().message[marks.mark[i]]) : kNotAvailable);
-  event.argument("Physic Stream Id", marks.stream[i]).argument("Task Id", marks.task[i]);
+  event.argument(argument::kStream, marks.stream[i]).argument(argument::kTask, marks.task[i]);
   if (has_text && context.options.shows(kHostMarks)) {
     event.arrow_in(ArrowKind::kMark, mark_arrow_id(marks.mark_id[i]));
   }
@@ -162,7 +164,7 @@ void describe_mark(auto& event, const TimelineContext& context, std::uint32_t i)
 void describe_turn(auto& event, const TimelineContext& context, std::uint32_t i) {
   const auto& turns = context.trace.kernel_communication_turns();
   event.name(context.view(turns.phase[i]));
-  event.argument("Physic Stream Id", turns.stream[i]).argument("Task Id", turns.task[i]);
+  event.argument(argument::kStream, turns.stream[i]).argument(argument::kTask, turns.task[i]);
 }
 
 void describe_slice(auto& event, const TimelineContext& context, const HardwareRows& rows,

@@ -70,30 +70,32 @@ void describe_call(auto& event, const TimelineContext& context, std::size_t call
     if (!category.empty()) mode = category;
   }
   event.name(name_prefix(level), name);
-  event.argument("Thread Id", calls.tid[call]).argument("Mode", mode);
-  event.argument("level", format::host::level_name(level))
+  event.argument(argument::kThread, calls.tid[call]).argument(argument::kMode, mode);
+  event.argument(argument::kLevel, format::host::level_name(level))
       .argument("id", level == format::host::kLevelAcl ? name : "0");
   if (calls.item_name[call] == kEmptyString) {
     char digits[kMaxIntegerChars];
     const char* end = write_unsigned(digits, calls.item[call]);
-    event.argument("item_id", std::string_view(digits, static_cast<std::size_t>(end - digits)));
+    event.argument(argument::kItem,
+                   std::string_view(digits, static_cast<std::size_t>(end - digits)));
   } else {
-    event.argument("item_id", context.view(calls.item_name[call]));
+    event.argument(argument::kItem, context.view(calls.item_name[call]));
   }
-  event.argument("connection_id", connection_id(static_cast<std::uint32_t>(call)));
+  event.argument(argument::kConnection, connection_id(static_cast<std::uint32_t>(call)));
 }
 
 void describe_host_mark(auto& event, const TimelineContext& context, std::size_t i) {
   const auto& marks = context.trace.marks();
   event.name(context.view(marks.message[i]));
   if (marks.is_mstx[i] == 0) {
-    event.argument("Category", std::string_view(std::to_string(marks.category[i])));
-    event.argument("Payload_type", marks.payload_type[i]);
-    event.argument("Payload_value", marks.payload[i]);
-    event.argument("Message_type", marks.message_type[i]);
+    event.argument(argument::kCategory, std::string_view(std::to_string(marks.category[i])));
+    event.argument(argument::kPayloadType, marks.payload_type[i]);
+    event.argument(argument::kPayload, marks.payload[i]);
+    event.argument(argument::kMessageType, marks.message_type[i]);
   }
-  event.argument("event_type", format::host::Msproftx::event_type_name(marks.event_type[i]));
-  if (marks.is_mstx[i] != 0) event.argument("domain", context.view(marks.domain[i]));
+  event.argument(argument::kEventType,
+                 format::host::Msproftx::event_type_name(marks.event_type[i]));
+  if (marks.is_mstx[i] != 0) event.argument(argument::kDomain, context.view(marks.domain[i]));
 }
 
 template <typename Sink>

@@ -24,9 +24,9 @@ namespace {
 using trace::kNone;
 
 // MindSpore's numbers for its layers; those of CANN are far above.
-constexpr Layer kMindSporeLayer{"MindSpore", 1, true};
-constexpr Layer kCpuOpLayer{"CPU OP", 2, true};
-constexpr Layer kScopeLayer{"Scope Layer", 12, false};
+constexpr Layer kMindSporeLayer{layer::kMindSpore, 1, true};
+constexpr Layer kCpuOpLayer{layer::kCpuOperators, 2, true};
+constexpr Layer kScopeLayer{layer::kScopes, 12, false};
 constexpr std::uint64_t kMindSporePid = 1;
 constexpr std::uint64_t kCpuOpPid = 2;
 constexpr std::uint64_t kScopePid = 3;
@@ -54,11 +54,11 @@ void write_ranges(const TimelineContext& context, Sink& sink) {
       [&ops, &details, &context](auto& event, std::size_t i) {
         event.name(context.view(ops.name[i])).category("");
         if (ops.has_inputs[i] != 0) {
-          event.lines("Input Dims", context.view(ops.input_shapes[i]));
-          event.lines("Input type", context.view(ops.input_dtypes[i]));
+          event.lines(argument::kInputShapes, context.view(ops.input_shapes[i]));
+          event.lines(argument::kInputTypes, context.view(ops.input_dtypes[i]));
         }
         if (i < details.size() && details.custom_info[i] != kEmptyString) {
-          event.argument("custom_info", context.view(details.custom_info[i]));
+          event.argument(argument::kCustomInfo, context.view(details.custom_info[i]));
         }
         context.operator_arrows.put(event, i);
       });
@@ -69,7 +69,7 @@ void write_ranges(const TimelineContext& context, Sink& sink) {
         return SlicePlace{kMindSporePid, calls.tid[i], calls.start_ns[i], calls.end_ns[i]};
       },
       [&calls, &context](auto& event, std::size_t i) {
-        event.name(context.view(calls.name[i])).category("python_function");
+        event.name(context.view(calls.name[i])).category(category::kPythonCall);
       });
 }
 

@@ -95,25 +95,25 @@ void describe_iteration(auto& event, const trace::Iterations& table, const StepR
   const std::int64_t backward_ns = table.backward_end_ns[i];
   const std::int64_t end_ns = table.end_ns[i];
   if (row.part == Part::kWhole) {
-    event.name("Iteration ", number).category("Iteration Time");
-    event.argument("Iteration ID", table.index[i]);
-    put_argument_time(event, "FP Start", forward_ns);
-    put_argument_time(event, "BP End", backward_ns);
+    event.name("Iteration ", number).category(category::kIteration);
+    event.argument(argument::kIteration, table.index[i]);
+    put_argument_time(event, argument::kForwardStart, forward_ns);
+    put_argument_time(event, argument::kBackwardEnd, backward_ns);
     put_argument_time(event, "Iteration End", end_ns);
     event.argument("Iteration Time(us)", microseconds(end_ns - table.start_ns[i]));
   } else if (row.part == Part::kForwardBackward) {
-    event.name("FP_BP Time ", number).category("FP_BP Time");
-    event.argument("Iteration ID", table.index[i]);
-    put_argument_time(event, "FP Start", forward_ns);
-    put_argument_time(event, "BP End", backward_ns);
+    event.name("FP_BP Time ", number).category(category::kForwardBackward);
+    event.argument(argument::kIteration, table.index[i]);
+    put_argument_time(event, argument::kForwardStart, forward_ns);
+    put_argument_time(event, argument::kBackwardEnd, backward_ns);
     event.argument("FP_BP Time(us)", microseconds(backward_ns - forward_ns));
     if (table.previous_end_ns[i] != 0) {
       event.argument("Data_aug Bound(us)", microseconds(forward_ns - table.previous_end_ns[i]));
     }
   } else {
-    event.name("Iteration Refresh ", number).category("Iteration Refresh");
-    event.argument("Iteration ID", table.index[i]);
-    put_argument_time(event, "BP End", backward_ns);
+    event.name("Iteration Refresh ", number).category(category::kRefresh);
+    event.argument(argument::kIteration, table.index[i]);
+    put_argument_time(event, argument::kBackwardEnd, backward_ns);
     put_argument_time(event, "Iteration End", end_ns);
     event.argument("Iteration Refresh(us)", microseconds(end_ns - backward_ns));
   }
@@ -122,15 +122,15 @@ void describe_iteration(auto& event, const trace::Iterations& table, const StepR
 void describe_range(auto& event, const trace::IterationRanges& table, const StepRow& row) {
   const std::uint32_t i = row.row;
   if (table.is_get_next[i] != 0) {
-    event.name("GetNext").category("GetNext Time");
+    event.name("GetNext").category(category::kGetNext);
     put_argument_time(event, "GetNext Start", table.start_ns[i]);
     put_argument_time(event, "GetNext End", table.end_ns[i]);
     event.argument("GetNext Time(us)", microseconds(table.end_ns[i] - table.start_ns[i]));
     return;
   }
   const std::string number = std::to_string(row.number);
-  event.name("Reduce_", std::to_string(table.index[i]) + "_" + number).category("Reduce");
-  event.argument("Iteration ID", table.index[i]);
+  event.name("Reduce_", std::to_string(table.index[i]) + "_" + number).category(category::kReduce);
+  event.argument(argument::kIteration, table.index[i]);
   put_argument_time(event, "Reduce Start " + number, table.start_ns[i]);
   put_argument_time(event, "Reduce End " + number, table.end_ns[i]);
 }
@@ -152,7 +152,7 @@ void declare_models(const StepRows& rows, std::uint64_t pid, Sink& sink) {
 
 template <typename Sink>
 void write_step_trace_layer(const TimelineContext& context, std::uint16_t device, Sink& sink) {
-  if (!context.options.shows("Step Trace")) return;
+  if (!context.options.shows(layer::kStepTrace)) return;
   const auto rows = std::make_shared<StepRows>();
   add_iterations(context.trace.iterations(), device, *rows);
   const std::size_t iteration_rows = rows->rows.size();

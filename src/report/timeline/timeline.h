@@ -1,7 +1,7 @@
 #pragma once
 
 // The words in which layers describe a timeline. A layer describes its events once, to any sink: a
-// class with the functions below, of which there are two (JsonTimeline, PerfettoTimeline). Layers
+// class with the functions below (sinks.h lists those that there are). Layers
 // are templates over the sink, so there is no virtual call for each event.
 //
 //   sink.layer(layer, pid, device)          a process: name, label, place
@@ -22,9 +22,14 @@
 #include <string>
 #include <string_view>
 
+#include "format/results/timeline_names.h"
 #include "trace/table.h"
 
 namespace npuprof::report {
+
+namespace argument = format::results::argument;
+namespace category = format::results::category;
+namespace layer = format::results::layer;
 
 // A process of the timeline. Readers find layers by name; the index is where they are shown.
 struct Layer {
@@ -35,7 +40,8 @@ struct Layer {
 };
 
 inline std::string layer_label(const Layer& layer, std::uint32_t device) {
-  return layer.is_host ? "CPU" : std::string(layer.unit) + " " + std::to_string(device);
+  return layer.is_host ? std::string(layer::kHostLabel)
+                       : std::string(layer.unit) + " " + std::to_string(device);
 }
 
 // The device number in the pid of host layers.
@@ -90,23 +96,23 @@ struct ArrowStyle {
 constexpr ArrowStyle arrow_style(ArrowKind kind) {
   switch (kind) {
     case ArrowKind::kLaunch:
-      return {"HostToDevice", "HostToDevice", true, true};
+      return {category::kLaunch, category::kLaunch, true, true};
     case ArrowKind::kQueue:
-      return {"enqueue_to_dequeue", "async_task_queue", false, false, true};
+      return {"enqueue_to_dequeue", category::kQueueArrow, false, false, true};
     case ArrowKind::kBackward:
-      return {"fwdbwd", "fwdbwd", false, false, true};
+      return {category::kBackwardArrow, category::kBackwardArrow, false, false, true};
     case ArrowKind::kOperator:
-      return {"torch_to_npu", "async_npu", false, false, true};
+      return {"torch_to_npu", category::kOperatorArrow, false, false, true};
     case ArrowKind::kMark:
-      return {"MsTx_", "MsTx", true, true};
+      return {"MsTx_", category::kMarkArrow, true, true};
     case ArrowKind::kDataWait:
-      return {"Data_aug Bound", "Data_aug Bound", false, true};
+      return {category::kDataWait, category::kDataWait, false, true};
     case ArrowKind::kMindSporeLaunch:
-      return {"mindspore_to_npu", "async_npu", false, false, true};
+      return {"mindspore_to_npu", category::kOperatorArrow, false, false, true};
     case ArrowKind::kMindSporeFlow:
-      return {"mindspore_to_self", "async_mindspore", false, false, true};
+      return {"mindspore_to_self", category::kMindSporeFlow, false, false, true};
     case ArrowKind::kMindSporeMark:
-      return {"mindspore_to_mstx", "MsTx", false, false, true};
+      return {category::kMindSporeMarkName, category::kMarkArrow, false, false, true};
   }
   return {};
 }
