@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "cann/profiling_options.h"
+#include "cann/switches.h"
 #include "sim/prof/cann_switches.h"
 #include "sim/tensorflow/graph_job.h"
 #include "sim/workload/job.h"
@@ -276,17 +277,21 @@ CollectionSettings graph_collection(const std::string& text, const ChipSpec& chi
   graph.points = {.forward = options->fp_point, .backward = options->bp_point};
   std::vector<std::string> left_out;
   const npuprof::cann::Switches switches = npuprof::cann::make_switches(*options, left_out);
-  for (const std::string& key : left_out) {
-    fmt::print(stderr, "npusim: {} is not simulated\n", key);
+  for (std::string& key : npuprof::cann::not_simulated(switches, options->host_sys)) {
+    left_out.push_back(std::move(key));
+  }
+  if (options->task_memory) left_out.emplace_back("task_memory");
+  if (!left_out.empty()) {
+    fmt::print(stderr, "npusim: nothing is recorded of {}: it is not simulated\n",
+               fmt::join(left_out, ", "));
   }
   CannSwitches words{.bits = switches.bits, .metrics = switches.metrics, .settings = {}};
   for (const auto& [type, value] : switches.settings) words.settings[type] = value;
   CollectionSettings settings = settings_of(words);
-  if (!options->host_sys.empty()) {
-    const auto host = host_system(fmt::format("{}", fmt::join(options->host_sys, ",")));
-    if (!host)
-      throw CLI::ValidationError("--profiling-options", "host_sys has what is not simulated");
-    settings.host_sys = *host;
+  std::vector<std::string> host_sys = options->host_sys;
+  std::erase_if(host_sys, [](const std::string& item) { return item == "osrt" || item == "numa"; });
+  if (!host_sys.empty()) {
+    settings.host_sys = host_system(fmt::format("{}", fmt::join(host_sys, ","))).value();
   }
   return settings;
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +35,17 @@ aclError initialize(const Functions& cann, const std::string& directory) {
   // The program has not begun to use its devices.
   (void)cann.aclInit(nullptr);
   return cann.aclprofInit(directory.c_str(), directory.size());
+}
+
+// Once for each name: programs collect again and again.
+void say_not_simulated(std::vector<std::string> names) {
+  static std::set<std::string> said;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::erase_if(names, [](const std::string& name) { return !said.insert(name).second; });
+  if (names.empty()) return;
+  log::warning("nothing is recorded of {}: the simulated NPU has no such data",
+               fmt::join(names, ", "));
 }
 
 // Before the first call of CANN.
@@ -80,6 +93,8 @@ Result<std::unique_ptr<Collection>> Collection::open_for_graphs(const Client& cl
   for (const std::string& key : left_out) {
     log::warning("{} is left out: CANN's interface for collectors has no switch for it", key);
   }
+  // Programs of PyTorch have the same switch for the memory of the device, which is simulated.
+  if (client.is_simulated() && options.task_memory) say_not_simulated({"task_memory"});
   return prepare(std::unique_ptr<Collection>(
       new Collection(client, result_directory, std::move(switches), options.host_sys, {})));
 }
@@ -102,6 +117,7 @@ Status Collection::configure() {
     }
   }
   choose_host_samples();
+  if (client_.is_simulated()) say_not_simulated(not_simulated(switches_, host_sys_));
   return ok_status();
 }
 

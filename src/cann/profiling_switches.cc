@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -73,6 +74,27 @@ Switches make_switches(const ProfilingOptions& options, std::vector<std::string>
   leave_out(options.task_tsfw, "task_tsfw");
   leave_out(options.task_block != "off", "task_block");
   return result;
+}
+
+std::vector<std::string> not_simulated(const Switches& switches,
+                                       std::span<const std::string> host_sys) {
+  constexpr std::pair<int, const char*> kSettings[] = {
+      {NPUPROF_CONFIG_DVPP_FREQUENCY, "dvpp_freq"},
+      {NPUPROF_CONFIG_CPU_FREQUENCY, "sys_cpu_freq"},
+      {NPUPROF_CONFIG_LOW_POWER_FREQUENCY, "sys_lp_freq"},
+      {NPUPROF_CONFIG_MEMORY_SERVICE_FLOW, "sys_mem_serviceflow"},
+      {NPUPROF_CONFIG_OP_TYPE, "optype"}};
+  std::vector<std::string> names;
+  for (const auto& [type, name] : kSettings) {
+    const bool is_set =
+        std::any_of(switches.settings.begin(), switches.settings.end(),
+                    [type = type](const auto& setting) { return setting.first == type; });
+    if (is_set) names.emplace_back(name);
+  }
+  for (const std::string& item : host_sys) {
+    if (item == "osrt" || item == "numa") names.push_back("host_sys " + item);
+  }
+  return names;
 }
 
 }  // namespace npuprof::cann

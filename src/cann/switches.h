@@ -31,6 +31,11 @@ struct Switches {
   std::vector<std::pair<int, std::string>> settings;  // NPUPROF_CONFIG_... and the value.
 };
 
+// Of these, what the simulated NPU takes without recording anything of it, by the names that
+// options of graphs have for it.
+std::vector<std::string> not_simulated(const Switches& switches,
+                                       std::span<const std::string> host_sys);
+
 // What a feature that is not listed in `features` is needed for is left out.
 Switches make_switches(const CollectionOptions& options, std::span<const std::string> features);
 

@@ -68,5 +68,12 @@ TEST(Switches, Settings) {
   EXPECT_EQ(bits(options), 0x801u | 0x1000);
 }
 
+TEST(Switches, WhatIsNotSimulatedIsNamed) {
+  const std::vector<std::string> host_sys = {"cpu", "osrt"};
+  EXPECT_THAT(not_simulated({.settings = {{7, "50"}, {5, "100"}, {11, "10"}}}, host_sys),
+              ElementsAre("dvpp_freq", "sys_lp_freq", "host_sys osrt"));
+  EXPECT_THAT(not_simulated(make_switches({.sys_io = true}, {}), {}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace npuprof::cann

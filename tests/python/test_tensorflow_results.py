@@ -49,6 +49,28 @@ def test_options_lead_to_files(tmp_path, options, expected):
     assert _files(tmp_path, options, "--steps", 120) == expected
 
 
+@pytest.mark.parametrize("options, expected", [
+    ({"task_time": "off"}, {"msprof.json", "api_statistic.csv"}),
+    ({"task_time": "off", "training_trace": "on", "sys_hardware_mem_freq": 50},
+     {"msprof.json", "api_statistic.csv", "hbm.csv", "llc_read_write.csv", "npu_mem.csv",
+      "npu_module_mem.csv"}),
+])
+def test_what_was_not_to_be_recorded_is_not_missing(tmp_path, options, expected):
+    # The exit status tells of losses.
+    assert _files(tmp_path, options, "--steps", 120) == expected
+
+
+def test_what_is_not_simulated_is_said_once(tmp_path):
+    options = {"output": "./", "dvpp_freq": 50, "sys_lp_freq": 50, "task_memory": "on",
+               "instr_profiling": "on", "host_sys": "cpu,osrt"}
+    done = run(_SIMULATOR, "toy", "--framework", "tensorflow", "-o", tmp_path,
+               "--profiling-options", json.dumps(options))
+    assert done.returncode == 0, done.stdout
+    lines = [line for line in done.stdout.splitlines() if "not simulated" in line]
+    assert lines == ["npusim: nothing is recorded of instr_profiling, dvpp_freq, sys_lp_freq, "
+                     "host_sys osrt, task_memory: it is not simulated"]
+
+
 def test_the_processor_of_the_host_is_watched(tmp_path):
     """Samples are real, in units of 10 ms, and a short run may not use one: so the second sample is
     made of the first, a second later in which one thread was busy for 0.4 s."""
