@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import datetime
+import json
 import os
 import shutil
 import subprocess
@@ -66,6 +67,19 @@ def run(arguments: List[str]) -> bool:
 
 def _is_result_directory(path: str) -> bool:
     return os.path.isdir(os.path.join(path, "FRAMEWORK")) or bool(cann_directories(path))
+
+
+def stored_setting(result_dir: str, pick: Callable[[Any], Any]) -> Any:
+    """What `pick` finds in the profiler_info of a profile; None without one that has it."""
+    for name in sorted(os.listdir(result_dir)):
+        if not (name.startswith("profiler_info") and name.endswith(".json")):
+            continue
+        try:
+            with open(os.path.join(result_dir, name), encoding="utf-8") as file:
+                return pick(json.load(file))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+    return None
 
 
 def result_directories(path: str) -> List[str]:

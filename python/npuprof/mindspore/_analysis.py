@@ -158,16 +158,10 @@ def _simplify(result_dir: str, thorough: bool) -> None:
 def _stored_kinds(result_dir: str) -> List[str]:
     """The kinds of results that the profile was taken for."""
     known = [kind.value for kind in ExportType]
-    for name in sorted(os.listdir(result_dir)):
-        if not (name.startswith("profiler_info") and name.endswith(".json")):
-            continue
-        try:
-            with open(os.path.join(result_dir, name), encoding="utf-8") as file:
-                stored = json.load(file)["profiler_parameters"]["export_type"]
-            return [kind for kind in stored if kind in known] or known[:1]
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    return known[:1]
+    stored = _parser.stored_setting(
+        result_dir, lambda info: [kind for kind in info["profiler_parameters"]["export_type"]
+                                  if kind in known])
+    return stored or known[:1]
 
 
 DEFAULT_PROCESSES = max(1, (os.cpu_count() or 1) // 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -59,19 +58,12 @@ def location_of(handler: Optional[Callable[[Any], None]]) -> Optional[Location]:
 
 def _stored_options(result_dir: str) -> Tuple[List[str], Optional[bool]]:
     """Export types and simplification that the profile was taken with."""
-    for name in sorted(os.listdir(result_dir)):
-        if not (name.startswith("profiler_info") and name.endswith(".json")):
-            continue
-        try:
-            with open(os.path.join(result_dir, name), encoding="utf-8") as file:
-                config = json.load(file)["config"]["experimental_config"]
-            kinds = config.get("_export_type", [])
-            kinds = [kinds] if isinstance(kinds, str) else kinds
-            kinds = [kind for kind in kinds if kind in values(ExportType)]
-            return kinds or [ExportType.Text], config.get("_data_simplification", True)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            continue
-    return [ExportType.Text], True
+    config = _parser.stored_setting(
+        result_dir, lambda info: dict(info["config"]["experimental_config"])) or {}
+    kinds = config.get("_export_type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    kinds = [kind for kind in kinds if isinstance(kind, str) and kind in values(ExportType)]
+    return kinds or [ExportType.Text], config.get("_data_simplification", True)
 
 
 def _checked_export_type(given: Any) -> Optional[List[str]]:
