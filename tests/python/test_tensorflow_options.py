@@ -198,6 +198,14 @@ def test_enabling_alone_collects_what_the_adapter_does():
     assert CollectionDouble.made[0].stopped == 1
 
 
+def test_options_that_were_not_set_read_as_what_the_adapter_takes():
+    config = npu.global_options().profiling_config
+    assert config.enable_profiling is False
+    assert config.profiling_options == _options.adapter_default()
+    config.profiling_options = None
+    assert config.profiling_options is None
+
+
 def test_options_none_collect_nothing_and_that_is_said(warnings):
     config = npu.global_options().profiling_config
     config.enable_profiling = True

@@ -13,8 +13,11 @@ class _ProfilingOptions:
 
     def __init__(self) -> None:
         object.__setattr__(self, "enable_profiling", False)
-        object.__setattr__(self, "profiling_options", None)
-        object.__setattr__(self, "_is_default", True)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "profiling_options":  # It was not set yet.
+            return _options.adapter_default()
+        raise AttributeError(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "enable_profiling":
@@ -23,9 +26,7 @@ class _ProfilingOptions:
             if value not in (True, False):
                 raise ValueError(f"enable_profiling must be True or False, not {value!r}")
             value = bool(value)
-        elif name == "profiling_options":
-            object.__setattr__(self, "_is_default", False)
-        else:
+        elif name != "profiling_options":
             raise ValueError(f"there is no option {name}: enable_profiling and profiling_options "
                              "are known")
         if _opened is not None:
@@ -34,8 +35,8 @@ class _ProfilingOptions:
 
     def text(self) -> str:
         """What is handed on; empty: nothing."""
-        if self._is_default:
-            return _options.adapter_default() if self.enable_profiling else ""
+        if "profiling_options" not in vars(self) and not self.enable_profiling:
+            return ""
         return "" if self.profiling_options is None else str(self.profiling_options)
 
 
