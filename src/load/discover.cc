@@ -388,8 +388,13 @@ void Finder::visit(const fs::path& path, int levels) {
   const std::string name = name_of(path);
   if (name.ends_with(format::framework::kRunSuffix))
     return add_framework(ProfileKind::kPyTorch, path, *listing);
-  if (name.ends_with(format::mindspore::kRunSuffix))
+  if (name.ends_with(format::mindspore::kRunSuffix)) {
+    const fs::path* const older = listing->directory(format::mindspore::kOldRunDirectory);
+    const bool has_own = listing->directory(format::framework::kDirectoryName) != nullptr ||
+                         listing->directory(format::results::kFrameworkResults) != nullptr;
+    if (older != nullptr && !has_own && levels > 0) return visit(*older, levels - 1);
     return add_framework(ProfileKind::kMindSpore, path, *listing);
+  }
   if (auto cann = read_cann(path, *listing)) {
     if (!has_data(*cann) && add_results_of_cann(path, *listing, *cann)) return;
     return add_cann(path, *listing, std::move(*cann));

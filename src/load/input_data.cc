@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "format/framework/file_names.h"
+#include "format/mindspore/file_names.h"
 
 namespace npuprof::load {
 namespace {
@@ -29,7 +30,12 @@ InputParts input_parts(const Profile& profile) {
   if (profile.has_raw_data()) {
     add(parts.files, profile.path / format::framework::kRecorderStateFile);
   }
-  add(parts.raw, profile.framework);
+  if (profile.framework == profile.path) {  // MindSpore 2.3 and 2.4 have no folder for it.
+    add(parts.shared, profile.framework);
+    add(parts.raw, profile.framework / format::mindspore::kHostInfoDirectory);
+  } else {
+    add(parts.raw, profile.framework);
+  }
   for (const CannDirectory& cann : profile.cann) {
     if (cann.is_job) {
       add(parts.shared, cann.path);

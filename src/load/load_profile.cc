@@ -95,6 +95,7 @@ trace::Trace load_raw(const Profile& profile, ThreadPool& pool, trace::Losses& l
       devices.add_jobs(profile.cann[i], facts, jobs);
       add_host_jobs(facts, trace, jobs);
       std::move(jobs).run(trace.strings, losses, &pool);
+      facts.names.report_missing_hashes(losses);
     }
     finish_host_tables(trace);
     report_cleaned_texts(trace.strings, sources.host, losses);

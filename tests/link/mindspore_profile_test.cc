@@ -213,12 +213,13 @@ TEST(MindSporeProfile, ReadsTheTableThatOlderVersionsWrote) {
       "79,77,1,GE,Compile,Default,0,2,,0,1700000000000160\n"
       "79,77,1,GE,Run,Default,0,0,,0,1700000000000170\n"
       "nonsense\n";
-  ASSERT_TRUE(write_file(path / "host_info" / "host_info_0.csv", text).ok());
+  ASSERT_TRUE(write_file(path / "host_info" / "host_info_3.csv", text).ok());
   trace::Losses losses;
   const trace::Trace trace = load_directory(directory.path(), losses);
   EXPECT_THAT(names_of(trace, trace.framework_ops().name),
               ElementsAre("Dataset::Batch::WorkerProcess", "GE::Compile::Default"));
   EXPECT_EQ(trace.framework_ops().end_ns[0] - trace.framework_ops().start_ns[0], 50'000);
+  EXPECT_EQ(trace.session.rank, 3);
   EXPECT_EQ(losses.items().size(), 2u);
 }
 

@@ -111,6 +111,16 @@ TEST_F(Discover, KnowsRenamedDirectoriesByTheirContent) {
   EXPECT_EQ(found.profiles[2].kind, ProfileKind::kPyTorch);
 }
 
+TEST_F(Discover, FindsWhatMindSporePutIntoAFolderOfItsRun) {
+  touch("rank-0_20240101000000_ascend_ms/profiler/host_info/host_info_0.csv");
+  make_prof("rank-0_20240101000000_ascend_ms/profiler/PROF_000001_1_A");
+  const Discovery found = find();
+  ASSERT_THAT(names(found), ElementsAre("rank-0_20240101000000_ascend_ms/profiler"));
+  EXPECT_EQ(found.profiles[0].kind, ProfileKind::kMindSpore);
+  EXPECT_THAT(found.profiles[0].cann, SizeIs(1));
+  EXPECT_EQ(found.profiles[0].framework, found.profiles[0].path);
+}
+
 TEST_F(Discover, KnowsResultsWithoutRawData) {
   touch("out/trace_view.json");
   touch("out/ascend_pytorch_profiler.db");

@@ -49,6 +49,17 @@ TEST_F(InputData, RawDataOfAFramework) {
   }
 }
 
+TEST_F(InputData, ResultsLieAmongFilesOfOldMindSpore) {
+  file("data/profiler/host_info/host_info_0.csv");
+  file("data/profiler/pipeline_profiling_0.json");
+  const Profile found = profile("data");
+  for (const char* place : {"data/profiler/host_info/new.csv", "data/profiler/host_info",
+                            "data/profiler/pipeline_profiling_0.json", "data/profiler"}) {
+    EXPECT_TRUE(in_the_way(found, place)) << place;
+  }
+  EXPECT_FALSE(in_the_way(found, "data/profiler/ASCEND_PROFILER_OUTPUT"));
+}
+
 TEST_F(InputData, LinksAreSeenThrough) {
   file("x_ascend_pt/FRAMEWORK/torch.op_range");
   fs::create_directory_symlink(folder_ / "x_ascend_pt", folder_ / "link");

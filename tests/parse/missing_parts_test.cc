@@ -158,6 +158,14 @@ TEST_F(MissingPartsTest, AllDataOfADevice) {
   lost_records(parsed, "There is no file of data");
 }
 
+TEST_F(MissingPartsTest, AllNames) {
+  const fs::path names = find(".*/unaging.additional.hash_dic.slice_0");
+  fs::rename(names.native() + ".done", profile_->directory() / "done");
+  const Parsed parsed = profile_->parse_without(names);
+  fs::rename(profile_->directory() / "done", names.native() + ".done");
+  EXPECT_THAT(parsed.sentences(), HasSubstr("dictionary of names is missing"));
+}
+
 TEST_F(MissingPartsTest, TimesFarFromAllOthers) {
   const auto damage = [&](const std::string& pattern, std::size_t offset) {
     const fs::path file = find(pattern);

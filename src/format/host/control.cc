@@ -338,6 +338,11 @@ std::optional<int> SampleJson::level() const {
   return parse_number<int>(text);
 }
 
+bool SampleJson::records_tasks() const {
+  const std::optional<std::string>& given = prof_level_camel ? prof_level_camel : prof_level;
+  return given != "off";
+}
+
 Result<InfoJson> parse_info_json(std::string_view text) {
   return parse_as<InfoJson>(text, kInfoFile);
 }

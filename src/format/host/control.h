@@ -122,6 +122,8 @@ struct SampleJson {
 
   // 0 for level 0, 1 for "l1" and so on; nothing if no level is given.
   std::optional<int> level() const;
+  // False only if it says so.
+  bool records_tasks() const;
 };
 
 // start_info and end_info: the same five keys, unused ones empty.

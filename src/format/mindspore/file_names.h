@@ -24,7 +24,8 @@ inline constexpr std::string_view kDeviceQueueStem = "device_queue_profiling";  
 inline constexpr std::string_view kDatasetIteratorStem = "dataset_iterator_profiling";  // .txt
 inline constexpr std::string_view kParallelStrategyStem = "parallel_strategy";          // .json
 
-// MindSpore 2.3 and 2.4 wrote the host's side into this folder of `profiler/`.
+// MindSpore 2.3 and 2.4 wrote the host's side into a folder of `profiler/`.
+inline constexpr std::string_view kOldRunDirectory = "profiler";
 inline constexpr std::string_view kHostInfoDirectory = "host_info";
 inline constexpr std::string_view kHostInfoStem = "host_info";  // .csv
 

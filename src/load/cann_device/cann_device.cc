@@ -81,6 +81,9 @@ void read_device(const DeviceDirectory& directory, bool is_job, const HostFacts&
     out.losses.add(directory.path.string(), 0, 0,
                    fmt::format("Tasks of the chip {} cannot be read; other data is.",
                                format::device::chip_of(config->chip).product));
+  } else if (files.empty() && !config->records_tasks) {
+    out.losses.note((directory.path / "data").string(), 0,
+                    "Tasks were not to be recorded, and there are no samples of the device.");
   } else if (files.empty()) {
     out.losses.add((directory.path / "data").string(), 0, 0,
                    "There is no file of data: nothing is known of the device but what it is.");
@@ -90,6 +93,7 @@ void read_device(const DeviceDirectory& directory, bool is_job, const HostFacts&
       host.has_expanded_stream_ids ? StreamMode::kExpanded : StreamMode::kNormal;
   const TextOfHash text_of_hash = [&](std::uint64_t hash) {
     const auto id = host.names.find_hash(hash);
+    if (!id) host.names.note_unknown_hash();
     return id ? host.names.view(*id) : std::string_view();
   };
   const TrackData track = load_track_file(files, *config, mode, out);

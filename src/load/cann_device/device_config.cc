@@ -171,6 +171,7 @@ class ConfigReader {
     out.sample_based = sample.ai_core_profiling_mode == "sample-based" ||
                        sample.aiv_profiling_mode == "sample-based";
     config_.is_sampled = out.sample_based;
+    config_.records_tasks = sample.ai_core_profiling == "on" || sample.records_tasks();
     out.task_blocks = sample.task_block == "on";
     out.l2_events = parse_events(sample.l2_cache_events.value_or(""), bad);
     const std::string npu_events = sample.npu_events.value_or("");

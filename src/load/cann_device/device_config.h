@@ -27,6 +27,7 @@ struct DeviceConfig {
   bool uses_flips = true;
   bool is_clock_sure = false;  // The first tasks lie near clock.start_ns.
   bool version_2 = false;      // Collection format 2.0: other memory samples.
+  bool records_tasks = true;   // Unless the parameters of the collection say that it does not.
   bool is_sampled = false;     // Counters of the AI cores were sampled, not taken per task.
 };
 

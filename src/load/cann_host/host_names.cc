@@ -75,8 +75,7 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
       hash_slices, losses);
   if (!hash_slices.empty()) report_cleaned_texts(strings, hash_slices[0].path.native(), losses);
   if (hash_slices.empty()) {
-    losses.add((files.directory() / "unaging.additional.hash_dic.slice_0").native(), 0, 0,
-               "The dictionary of names is missing: operators are shown as numbers.");
+    missing_hash_file_ = (files.directory() / "unaging.additional.hash_dic.slice_0").native();
   }
   const auto type_slices = files.open(Module::kAdditional, "type_info_dic", losses);
   report_bad_lines(format::host::read_type_dictionary(
@@ -92,10 +91,17 @@ HostDictionaries::HostDictionaries(const HostFiles& files, StringPool& strings,
   }
 }
 
+void HostDictionaries::report_missing_hashes(trace::Losses& losses) const {
+  if (missing_hash_file_.empty() || !has_unknown_hash_->load()) return;
+  losses.add(missing_hash_file_, 0, 0,
+             "The dictionary of names is missing: operators are shown as numbers.");
+}
+
 StringId Names::of_hash(std::uint64_t hash) {
   if (hash == 0) return kEmptyString;
   if (const auto known = dictionaries_.find_hash(hash)) return *known;
   if (hash == format::host::string_hash("")) return kEmptyString;
+  dictionaries_.note_unknown_hash();
   char digits[kMaxIntegerChars];
   return intern({digits, static_cast<std::size_t>(write_unsigned(digits, hash) - digits)});
 }

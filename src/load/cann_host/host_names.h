@@ -3,10 +3,13 @@
 // Names of records: 64-bit hashes and (level, type) numbers, through the dictionaries of the
 // profile.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -47,12 +50,18 @@ class HostDictionaries {
   // `id` must come from the dictionaries.
   std::string_view view(StringId id) const { return strings_->view(id); }
   std::optional<StringId> find_hash(std::uint64_t hash) const { return hashes_.find(hash); }
+  // A record has a hash that is not in the dictionary. Any thread may say so.
+  void note_unknown_hash() const { has_unknown_hash_->store(true, std::memory_order_relaxed); }
+  // To be called when all records have been read: a collection without names has no dictionary.
+  void report_missing_hashes(trace::Losses& losses) const;
   std::optional<StringId> find_type(std::uint16_t level, std::uint32_t type) const {
     return types_.find(format::host::type_key(level, type));
   }
 
  private:
   const StringPool* strings_ = nullptr;
+  std::string missing_hash_file_;  // Empty if it is there.
+  std::shared_ptr<std::atomic<bool>> has_unknown_hash_ = std::make_shared<std::atomic<bool>>(false);
   NameTable hashes_;
   NameTable types_;
 };

@@ -106,12 +106,19 @@ void load_texts(const Profile& profile, const OpenedFiles& files, trace::Trace& 
   const OpenedFiles host_files(host_info, losses);
   if (const auto path = host_files.find(mindspore::kHostInfoStem)) {
     load_host_info(*path, trace, losses);
+    if (trace.session.rank < 0) {
+      const std::string stem = path->stem().native();  // "host_info_3"
+      trace.session.rank =
+          parse_number<std::int32_t>(std::string_view(stem).substr(stem.rfind('_') + 1))
+              .value_or(-1);
+    }
   }
 }
 
 }  // namespace
 
-// Programs on the CPU leave no profiler_info: it is missed only where there was a device.
+// Programs on the CPU leave no profiler_info, nor do old versions always: it is missed only where
+// there was a device, and a folder for the framework's files.
 void load_mindspore_session(const Profile& profile, const RecordingInfo& told,
                             trace::Session& session, trace::Losses& losses) {
   session.framework = trace::Framework::kMindSpore;
@@ -120,7 +127,8 @@ void load_mindspore_session(const Profile& profile, const RecordingInfo& told,
   const fs::path& told_by = profile.profiler_info.empty() ? profile.path : profile.profiler_info;
   if (!told.status.ok()) losses.add(told_by.native(), 0, 0, told.status.error().message);
   report_recording(info ? info->recorder : std::nullopt, told.state, told_by.native(), losses);
-  if (profile.profiler_info.empty() && !profile.cann.empty()) {
+  const bool is_old = profile.framework == profile.path;
+  if (profile.profiler_info.empty() && !profile.cann.empty() && !is_old) {
     losses.add(profile.path.native(), 0, 0,
                "there is no profiler_info.json, which is written last: the process was probably "
                "killed; rank and settings are not known");

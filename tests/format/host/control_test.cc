@@ -90,6 +90,9 @@ TEST(SampleJson, KnowsItsLevel) {
   EXPECT_EQ(parse_sample_json(R"({"prof_level":"l0","profLevel":"level2"})")->level(), 2);
   EXPECT_FALSE(parse_sample_json(R"({"prof_level":"off"})")->level());
   EXPECT_FALSE(parse_sample_json("{}")->level());
+  EXPECT_FALSE(parse_sample_json(R"({"prof_level":"off"})")->records_tasks());
+  EXPECT_TRUE(parse_sample_json(R"({"prof_level":"off","profLevel":"l1"})")->records_tasks());
+  EXPECT_TRUE(parse_sample_json("{}")->records_tasks());
 }
 
 TEST(SampleJson, RoundTripsAndKeepsOtherKeys) {
