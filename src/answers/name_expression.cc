@@ -60,6 +60,9 @@ class ExpressionSize {
         return i + 1;
       case '{':
         return repeat(i);
+      case '+':
+        write_out(2);  // As x+ is xx*, each + of x++++ doubles what is before it.
+        return i + 1;
       default:
         add(1);
         return i + 1;
@@ -92,20 +95,27 @@ class ExpressionSize {
     return i + 1;
   }
 
-  // "{3}", "{3,}" or "{3,5}": the largest number counts.
+  // What can be repeated at the end is there so many times.
+  void write_out(std::uint64_t times) {
+    Group& group = groups_.back();
+    group.all += group.last * (times - 1);
+    group.last *= times;
+  }
+
+  // "{3}" or "{3,5}": the largest number counts; "{3,}" has one more, which may repeat.
   std::size_t repeat(std::size_t i) {
     std::uint64_t most = 1;
     std::uint64_t number = 0;
+    bool is_open = false;
     for (++i; i < text_.size() && text_[i] != '}'; ++i) {
       const char c = text_[i];
       if (c != ',' && std::isdigit(static_cast<unsigned char>(c)) == 0) return i;  // No repetition.
       const auto digit = static_cast<std::uint64_t>(c - '0');
       number = c == ',' ? 0 : std::min(number * 10 + digit, kMostPlaces + 1);
+      is_open = c == ',';
       most = std::max(most, number);
     }
-    Group& group = groups_.back();
-    group.all += group.last * (most - 1);
-    group.last *= most;
+    write_out(is_open ? most + 1 : most);
     return i + 1;
   }
 

@@ -36,6 +36,7 @@ TEST(NameExpression, IsFoundAnywhereInAName) {
   EXPECT_TRUE(finds("^(Mat|Batch)Mul(V[23])?$", "MatMulV3"));
   EXPECT_TRUE(finds("layers[.][0-9]{1,3}[.]", "model.layers.31.mlp"));
   EXPECT_TRUE(finds("[[:digit:]]{2}", "a12"));
+  EXPECT_TRUE(finds("^([a-z]+[.])+[0-9]{1,}$", "model.layers.31"));
   EXPECT_TRUE(finds("[]{3}]", "}"));
   EXPECT_TRUE(finds("aten::mm\\(", "aten::mm(float)"));
   EXPECT_TRUE(finds("", "anything"));
@@ -53,6 +54,8 @@ TEST(NameExpression, WhatWouldNotEndIsRefused) {
   EXPECT_THAT(refusal_of(repeated("a*", 100'000)), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("a{30000}{30000}"), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("((((a{1,100}){1,100}){1,100}){1,100}){1,100}"), HasSubstr("too long"));
+  EXPECT_THAT(refusal_of("a" + repeated("+", 30)), HasSubstr("too long"));
+  EXPECT_THAT(refusal_of("a" + repeated("{1,}", 30)), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("(a*)*\\1b"), HasSubstr("refers back"));
   EXPECT_THAT(refusal_of("a{99999999999999999999999}"), HasSubstr("too long"));
 }
