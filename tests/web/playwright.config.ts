@@ -3,7 +3,9 @@ import { chromium_path } from "./surroundings";
 
 // `unit` are pure parts of the page, without a browser; `page` is the page itself, served by the
 // real program.
-// `pictures` draws those of the documentation, when it is asked for.
+// Only when it is asked for: `pictures` draws those of the documentation, `frames` measures.
+const by_hand = process.env["NPUPROF_BY_HAND"];
+
 const browser: PlaywrightTestConfig["use"] = {
   browserName: "chromium",
   viewport: { width: 1280, height: 800 },
@@ -34,8 +36,8 @@ export default defineConfig({
   projects: [
     { name: "unit", testDir: "unit", testMatch: "*_test.ts" },
     { name: "page", testDir: "page", testMatch: "*_test.ts", use: browser },
-    ...(process.env["NPUPROF_PICTURES"]
-      ? [{ name: "pictures", testDir: "page", testMatch: "pictures.ts", use: browser }]
+    ...(by_hand
+      ? [{ name: by_hand, testDir: "page", testMatch: `${by_hand}.ts`, use: browser }]
       : []),
   ],
 });

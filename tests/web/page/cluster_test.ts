@@ -1,11 +1,9 @@
 // Sixteen ranks, and a job with one slow rank: simulated, so that the truth is known.
 
-import { existsSync } from "node:fs";
 import { missing, npusim, simulated, slow_rank_job } from "../surroundings";
 import { expect, fragment, lane, serve, test, timeline_ready } from "./served";
 
 test.skip(missing(npusim) !== "", missing(npusim));
-void existsSync;
 
 test.describe("sixteen ranks", () => {
   const served = serve(() =>
@@ -76,57 +74,6 @@ test.describe("sixteen ranks", () => {
     await page.getByRole("menuitem", { name: "Pin this lane of all 3 ranks" }).click();
     await expect(page.locator(".tl-pinned")).toHaveCount(3);
     await expect(page.locator(".tl-pinned").nth(2)).toContainText("Rank 15 · Computing");
-  });
-});
-
-test.describe("a slow rank in a pipeline", () => {
-  const served = serve(() =>
-    simulated(
-      "slow16",
-      ...["transformer", "--ranks", "16", "--tp", "2", "--pp", "2", "--dp", "4"],
-      ...["--layers", "2", "--steps", "3", "--slow-rank", "11:1.4"],
-    ),
-  );
-
-  test("is one click from the overview, and its collective one more", async ({ page }) => {
-    test.setTimeout(60_000);
-    await served.open(page);
-    await page.getByRole("button", { name: "Ranks by steps" }).click();
-    const map = page.getByRole("region", { name: "Computing of each rank and step" });
-    await expect(map.locator("tbody tr")).toHaveCount(16, { timeout: 40_000 });
-    const times = (await map.locator("tbody tr").allInnerTexts()).map((text) =>
-      Number.parseFloat(text.split(/\s+/)[1]!),
-    );
-    expect(times.indexOf(Math.max(...times))).toBe(11);
-    await page.getByRole("button", { name: "Collectives of all ranks" }).click();
-    const late = page.getByRole("region", { name: "Who comes last" });
-    await expect(late.getByRole("row").first()).toContainText("Rank 11");
-    await late.getByRole("button", { name: "Rank 3", exact: true }).click();
-    await page.getByRole("button", { name: "Rank 3: show on the timeline" }).click();
-    await timeline_ready(page);
-    expect(await fragment(page)).toMatch(/slice=3\./);
-  });
-});
-
-test.describe("a slow kind of layer", () => {
-  const served = serve(() =>
-    simulated(
-      "slow_layer",
-      ...["transformer", "--layers", "4", "--steps", "2", "--with-modules"],
-      ...["--slow-kernel", "FlashAttentionScore:20", "--slow-kernel", "FlashAttentionScoreGrad:20"],
-    ),
-  );
-
-  test("is one click from the overview, by its time and its MFU", async ({ page }) => {
-    await served.open(page);
-    const card = page.getByRole("region", { name: "Where the model spends it" });
-    await expect(card.getByRole("row").first()).toContainText("FlashSelfAttention_[0-3]");
-    await card.getByRole("button", { name: "All modules" }).click();
-    const header = page.getByRole("columnheader", { name: "MFU" });
-    await expect(header).toBeInViewport();
-    const row = page.getByRole("row").filter({ hasText: "FlashSelfAttention_[0-3]" });
-    const name = row.getByRole("gridcell").first();
-    expect(await name.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true);
   });
 });
 
