@@ -216,8 +216,10 @@ void measure_range(const serve::LaneIndex& index) {
 
 void measure(std::size_t events) {
   fmt::print("{} events\n", events);
+  ::malloc_trim(0);
+  const double program_mb = resident_mb();
   const auto made = make_profile(events);
-  const double model_mb = resident_mb();
+  const double model_mb = resident_mb() - program_mb;
   const Stopwatch watch;
   const serve::LaneIndex index(answers::Request{.trace = made->trace, .results = *made->results});
   const double load_s = watch.wall_s();
@@ -234,7 +236,7 @@ void measure(std::size_t events) {
   measure_search(index);
   measure_range(index);
   ::malloc_trim(0);
-  const double all_mb = resident_mb();
+  const double all_mb = resident_mb() - program_mb;
   std::size_t pyramids = 0;
   for (std::uint32_t i = 0; i < index.lanes().size(); ++i) {
     pyramids += index.pyramid(i).memory_bytes();
@@ -242,8 +244,9 @@ void measure(std::size_t events) {
   const auto count = static_cast<double>(events);
   fmt::print(
       "  memory              {:.0f} MB: {:.1f} bytes an event, of which the model {:.1f}, "
-      "pyramids {:.1f}\n",
-      all_mb, all_mb * 1e6 / count, model_mb * 1e6 / count, static_cast<double>(pyramids) / count);
+      "pyramids {:.1f}; {:.0f} MB more for the program\n",
+      all_mb, all_mb * 1e6 / count, model_mb * 1e6 / count, static_cast<double>(pyramids) / count,
+      program_mb);
 }
 
 }  // namespace
