@@ -12,8 +12,8 @@ import { Served, expect, settled, test } from "./served";
 test.skip(missing(npusim) !== "", missing(npusim));
 test.describe.configure({ timeout: 1_800_000 });
 
-// Each step of this model has about 1,800 kernels.
-const kSteps = (process.env["NPUPROF_STEPS"] ?? "6,56").split(",").map(Number);
+// About 2,600 slices a step.
+const kSteps = (process.env["NPUPROF_STEPS"] ?? "40,390").split(",").map(Number);
 // A check-out of catapult, whose trace2html makes a page of a timeline.
 const kCatapult = process.env["NPUPROF_CATAPULT"] ?? "";
 const kPython = process.env["NPUPROF_PYTHON"] ?? "python3";

@@ -38,7 +38,44 @@ interface Colours {
 }
 
 const kLeastText = 26; // px of a slice that shows its name.
+const kThin = 1.5; // px
 const kFade = 28; // px over which an unfinished slice fades.
+
+// Slices of about a pixel, of which a busy lane has thousands: neighbours of one colour are drawn as
+// one rectangle of whole pixels, and none upon another.
+class ThinRun {
+  drawn = 0;
+  private fill = "";
+  private y = -1;
+  private from = 0;
+  private to = 0;
+
+  constructor(
+    private readonly pen: CanvasRenderingContext2D,
+    private readonly height: number,
+  ) {}
+
+  add(column: number, y: number, fill: string): void {
+    if (y === this.y && column < this.to && column >= this.from) return;
+    if (y !== this.y || fill !== this.fill || column !== this.to) {
+      this.end();
+      this.fill = fill;
+      this.y = y;
+      this.from = column;
+    }
+    this.to = column + 1;
+  }
+
+  // Draws what was added last, if anything was.
+  end(): boolean {
+    if (this.y < 0) return false;
+    this.pen.fillStyle = this.fill;
+    this.pen.fillRect(this.from, this.y, this.to - this.from, this.height);
+    this.drawn++;
+    this.y = -1;
+    return true;
+  }
+}
 
 export class Painter {
   private colours!: Colours;
@@ -124,6 +161,7 @@ export class Painter {
     const scale = look.width / length(look.view);
     const { begin } = look.view;
     let fill = "";
+    const thin = new ThinRun(pen, height);
     for (let i = 0; i < data.n; i++) {
       const x0 = (data.start[i]! - begin) * scale;
       if (x0 > look.width) continue;
@@ -142,6 +180,18 @@ export class Painter {
       }
       const busy = flags & kBucket ? (data.busy[i]! * (kBusySteps - 1)) / 255 : kBusySteps - 1;
       const wanted = paint.fills[Math.round(busy)]!;
+      const is_gap = paint.is_gap || look.gaps;
+      const special =
+        is_gap ||
+        flags & kDoubtful ||
+        look.lit ||
+        name === look.hovered_name ||
+        data.event[i] === look.selected_event;
+      if (wide < kThin && !special) {
+        thin.add(Math.floor(left), y, wanted);
+        continue;
+      }
+      if (thin.end()) fill = "";
       if (wanted !== fill) {
         pen.fillStyle = wanted;
         fill = wanted;
@@ -154,13 +204,6 @@ export class Painter {
         pen.fillRect(left, y, wide - gap, height);
       }
       this.rectangles++;
-      const is_gap = paint.is_gap || look.gaps;
-      const special =
-        is_gap ||
-        flags & kDoubtful ||
-        look.lit ||
-        name === look.hovered_name ||
-        data.event[i] === look.selected_event;
       if (special) {
         this.over(left, y, wide - gap, height, data, i, look, is_gap);
         fill = "";
@@ -177,6 +220,8 @@ export class Painter {
         fill = "";
       }
     }
+    thin.end();
+    this.rectangles += thin.drawn;
   }
 
   // What makes one slice look unlike others.
