@@ -41,23 +41,62 @@ const kLeastText = 26; // px of a slice that shows its name.
 const kThin = 1.5; // px
 const kFade = 28; // px over which an unfinished slice fades.
 
-// Slices of about a pixel, of which a busy lane has thousands: neighbours of one colour are drawn as
-// one rectangle of whole pixels, and none upon another.
-class ThinRun {
-  drawn = 0;
+interface CounterStep {
+  x: number; // Whole pixels.
+  wide: number;
+  top: number; // Of the greatest value,
+  bottom: number; // and of the least.
+}
+
+// The samples of a series that are in view; those that share a pixel as one, and neighbours that
+// look alike.
+function counter_steps(
+  data: CounterLane,
+  series: number,
+  { view, width }: LaneLook,
+  lane_end: number,
+  to_y: (value: number) => number,
+): CounterStep[] {
+  const scale = width / length(view);
+  const steps: CounterStep[] = [];
+  let last: CounterStep | undefined;
+  for (let i = 0; i < data.n; i++) {
+    const x = Math.max(Math.round((data.time[i]! - view.begin) * scale), 0);
+    if (x > width) break;
+    const end = Math.round(((data.time[i + 1] ?? lane_end) - view.begin) * scale);
+    if (end < 0) continue;
+    const top = to_y(data.max[i * data.series + series]!);
+    const bottom = to_y(data.min[i * data.series + series]!);
+    if (last && x < last.x + last.wide) {
+      last.top = Math.min(last.top, top);
+      last.bottom = Math.max(last.bottom, bottom);
+    }
+    const from = last ? Math.max(x, last.x + last.wide) : x;
+    const to = Math.min(Math.max(end, x + 1), width + 1);
+    if (to <= from) continue;
+    if (last && from === last.x + last.wide && top === last.top && bottom === last.bottom) {
+      last.wide += to - from;
+      continue;
+    }
+    last = { x: from, wide: to - from, top, bottom };
+    steps.push(last);
+  }
+  return steps;
+}
+
+// Slices of about a pixel, of which a busy lane has thousands: neighbours of one colour are one
+// rectangle of whole pixels, none lies upon another, and each colour is set once.
+class ThinSlices {
+  private readonly by_fill = new Map<string, number[]>(); // Left, top, width of each rectangle.
   private fill = "";
   private y = -1;
   private from = 0;
   private to = 0;
 
-  constructor(
-    private readonly pen: CanvasRenderingContext2D,
-    private readonly height: number,
-  ) {}
-
   add(column: number, y: number, fill: string): void {
-    if (y === this.y && column < this.to && column >= this.from) return;
-    if (y !== this.y || fill !== this.fill || column !== this.to) {
+    const is_near = y === this.y && column >= this.from;
+    if (is_near && column < this.to) return;
+    if (!is_near || fill !== this.fill || column !== this.to) {
       this.end();
       this.fill = fill;
       this.y = y;
@@ -66,14 +105,24 @@ class ThinRun {
     this.to = column + 1;
   }
 
-  // Draws what was added last, if anything was.
-  end(): boolean {
-    if (this.y < 0) return false;
-    this.pen.fillStyle = this.fill;
-    this.pen.fillRect(this.from, this.y, this.to - this.from, this.height);
-    this.drawn++;
-    this.y = -1;
-    return true;
+  private end(): void {
+    if (this.y < 0) return;
+    const rectangles = this.by_fill.get(this.fill);
+    if (rectangles) rectangles.push(this.from, this.y, this.to - this.from);
+    else this.by_fill.set(this.fill, [this.from, this.y, this.to - this.from]);
+  }
+
+  // How many rectangles there were.
+  draw(pen: CanvasRenderingContext2D, height: number): number {
+    this.end();
+    let count = 0;
+    for (const [fill, rectangles] of this.by_fill) {
+      pen.fillStyle = fill;
+      for (let i = 0; i < rectangles.length; i += 3)
+        pen.fillRect(rectangles[i]!, rectangles[i + 1]!, rectangles[i + 2]!, height);
+      count += rectangles.length / 3;
+    }
+    return count;
   }
 }
 
@@ -161,7 +210,7 @@ export class Painter {
     const scale = look.width / length(look.view);
     const { begin } = look.view;
     let fill = "";
-    const thin = new ThinRun(pen, height);
+    const thin = new ThinSlices();
     for (let i = 0; i < data.n; i++) {
       const x0 = (data.start[i]! - begin) * scale;
       if (x0 > look.width) continue;
@@ -191,7 +240,6 @@ export class Painter {
         thin.add(Math.floor(left), y, wanted);
         continue;
       }
-      if (thin.end()) fill = "";
       if (wanted !== fill) {
         pen.fillStyle = wanted;
         fill = wanted;
@@ -220,8 +268,7 @@ export class Painter {
         fill = "";
       }
     }
-    thin.end();
-    this.rectangles += thin.drawn;
+    this.rectangles += thin.draw(pen, height);
   }
 
   // What makes one slice look unlike others.
@@ -317,31 +364,22 @@ export class Painter {
     const high = Math.max(lane.max ?? 1, 0);
     const low = Math.min(lane.min ?? 0, 0);
     const room = row.height - 8;
-    const scale = look.width / length(look.view);
     const to_y = (value: number) =>
-      look.top + 4 + room * (1 - (value - low) / Math.max(high - low, 1e-12));
+      Math.round(look.top + 4 + room * (1 - (value - low) / Math.max(high - low, 1e-12)));
     const colour = category_paint(lane.category || "convolution", this.dark).fill;
     const zero = to_y(0);
+    pen.fillStyle = colour;
     for (let series = data.series - 1; series >= 0; series--) {
-      pen.fillStyle = colour;
-      for (let i = 0; i < data.n; i++) {
-        const x0 = Math.max((data.time[i]! - look.view.begin) * scale, 0);
-        if (x0 > look.width) break;
-        const end = i + 1 < data.n ? data.time[i + 1]! : lane.end;
-        const x1 = Math.min((end - look.view.begin) * scale, look.width);
-        if (x1 < 0) continue;
-        const place = i * data.series + series;
-        const wide = Math.max(x1 - x0, 1);
-        const top = to_y(data.max[place]!);
-        const bottom = to_y(data.min[place]!);
-        pen.globalAlpha = 0.22 / data.series + 0.1;
-        pen.fillRect(x0, Math.min(bottom, zero), wide, Math.abs(zero - bottom));
-        pen.globalAlpha = 0.4;
-        pen.fillRect(x0, top, wide, bottom - top);
-        pen.globalAlpha = 1;
-        pen.fillRect(x0, top, wide, 1.5);
-        this.rectangles += 3;
-      }
+      const steps = counter_steps(data, series, look, lane.end, to_y);
+      pen.globalAlpha = 0.22 / data.series + 0.1;
+      for (const { x, wide, bottom } of steps)
+        pen.fillRect(x, Math.min(bottom, zero), wide, Math.abs(zero - bottom));
+      pen.globalAlpha = 0.4;
+      for (const { x, wide, top, bottom } of steps)
+        if (bottom > top) pen.fillRect(x, top, wide, bottom - top);
+      pen.globalAlpha = 1;
+      for (const { x, wide, top } of steps) pen.fillRect(x, top, wide, 1.5);
+      this.rectangles += steps.length * 3;
     }
     // Of a single curve the name is its unit.
     const unit = lane.unit ?? (lane.series?.length === 1 ? lane.series[0]! : "");
