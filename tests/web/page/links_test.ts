@@ -96,6 +96,22 @@ const kArranged: readonly Arranged[] = [
   },
   {
     view: "modules",
+    what: "the order of modules, and which are closed",
+    arrange: async (page) => {
+      const grid = page.getByRole("grid", { name: /by module/ });
+      await grid.getByRole("columnheader", { name: /Self/ }).click();
+      await grid.getByRole("button", { name: "Close" }).nth(1).click();
+    },
+    shown: "TransformerLayer",
+  },
+  {
+    view: "modules?tab=modules",
+    what: "a rectangle of the icicle",
+    arrange: (page) => page.locator(".icicle canvas").click({ position: { x: 100, y: 30 } }),
+    shown: "Callers and callees",
+  },
+  {
+    view: "modules",
     what: "a sandwich of one module",
     arrange: async (page) => {
       await press(page, "Module icicle");

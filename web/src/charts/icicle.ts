@@ -29,6 +29,9 @@ export interface IcicleOptions {
   upwards?: boolean; // Flames: callers below.
   category_of(name: string): string;
   on_pick?: (name: string, node: StackNode) => void;
+  // What is in view and picked, as a text for the address.
+  kept?: string;
+  on_keep?: (text: string) => void;
 }
 
 const kRow = 19;
@@ -70,6 +73,22 @@ export class Icicle {
     new ResizeObserver(() => this.redraw()).observe(this.element);
     this.stop_theme = on_theme_change(() => this.redraw());
     this.show(data);
+    this.restore();
+  }
+
+  private restore(): void {
+    const kept = /^view=([\d.]+)~([\d.]+)(?:~(\d+))?$/.exec(this.options.kept ?? "");
+    if (!kept) return;
+    const [begin, end] = [Number(kept[1]), Number(kept[2])];
+    const node = kept[3] === undefined ? undefined : this.data.nodes[Number(kept[3])];
+    if (node) this.pick(node, false);
+    if (begin < end) this.view = { begin, end };
+  }
+
+  private keep(): void {
+    const { begin, end } = this.view;
+    const picked = this.picked ? `~${this.data.nodes.indexOf(this.picked)}` : "";
+    this.options.on_keep?.(`view=${begin}~${end}${picked}`);
   }
 
   show(data: StackData): void {
@@ -189,6 +208,7 @@ export class Icicle {
     const node = this.node_at(event.offsetX, event.offsetY);
     if (node) this.pick(node, true);
     else this.view = this.whole;
+    this.keep();
     this.redraw();
   }
 
@@ -223,6 +243,7 @@ export class Icicle {
     else return;
     event.preventDefault();
     event.stopPropagation();
+    this.keep();
     this.redraw();
   }
 
@@ -239,6 +260,7 @@ export class Icicle {
       Math.min(this.view.begin + (wide - next) * at, whole.end - next),
     );
     this.view = { begin, end: begin + next };
+    this.keep();
     this.redraw();
   }
 }

@@ -9,6 +9,9 @@ const kIndent = 2; // Spaces.
 export class TreeRows extends TableRows {
   private readonly depths: number[];
   private readonly closed = new Set<number>();
+  private sort: SortBy | null = null;
+  // Told whenever rows are opened or closed.
+  on_closed: (places: number[]) => void = () => {};
 
   // `name` is the column that is indented; -1: none is.
   constructor(table: Table, name: number) {
@@ -40,8 +43,14 @@ export class TreeRows extends TableRows {
     const place = this.shown[i];
     if (place === undefined || !this.has_children(i)) return;
     if (!this.closed.delete(place)) this.closed.add(place);
-    this.rebuild();
-    this.on_change();
+    this.changed();
+  }
+
+  // Closes these rows of the table, and no others.
+  close(places: readonly number[]): void {
+    this.closed.clear();
+    for (const place of places) this.closed.add(place);
+    this.changed();
   }
 
   set_all(open: boolean): void {
@@ -50,12 +59,17 @@ export class TreeRows extends TableRows {
       this.depths.forEach(
         (depth, place) => (this.depths[place + 1] ?? 0) > depth && this.closed.add(place),
       );
-    this.rebuild();
-    this.on_change();
+    this.changed();
+  }
+
+  private changed(): void {
+    this.on_closed([...this.closed].sort((a, b) => a - b));
+    this.arrange("", this.sort);
   }
 
   // Siblings are sorted, each with what is below it.
   arrange(_: string, sort: SortBy | null): void {
+    this.sort = sort;
     this.rebuild();
     if (sort)
       this.shown = this.sorted(0, this.table.rows.length, sort).filter((place) =>

@@ -11,6 +11,7 @@ import {
 } from "../charts/stack_layout";
 import { button, h, replace_children, type Child } from "../dom/element";
 import { count_of, duration, share } from "../text/numbers";
+import { parse_sort, sort_text } from "../tables/order";
 import { TreeRows } from "../tables/tree_rows";
 import { Grid } from "../tables/grid";
 import { ask, find_table, stacked } from "./answers";
@@ -32,6 +33,8 @@ const kOrders = [
 
 // A slow module takes much time and reaches little; layers of one structure differ by their spread.
 const kTellingColumns = ["module", "total", "self", "share", "mfu", "calls", "spread", "slowest"];
+
+const kClosed = /^closed=([\d,]+)$/; // Rows of the tree, in the address.
 
 const kIndent = 16; // px, as kToggle.
 const kToggle = 18;
@@ -72,12 +75,12 @@ export class ModulesView implements View {
     replace_children(
       this.head,
       tab_buttons("Modules and stacks", kTabs, tab, (name) => {
-        store.set({ tab: name, pick: "", sort: "", find: "" });
+        store.set({ tab: name, pick: "", sort: "", find: "", options: "" });
         this.draw();
       }),
       has_order &&
         tab_buttons("Order", kOrders, order, (name) => {
-          store.set({ group: name, pick: "" });
+          store.set({ group: name, pick: "", options: "" });
           this.draw();
         }),
       has_order && h("span", { class: "faint" }, "Click zooms in, a click beside zooms out."),
@@ -98,6 +101,7 @@ export class ModulesView implements View {
 
   // Depth is told by the indentation of the name.
   private tree_grid(table: Table): HTMLElement {
+    const { store } = this.context;
     const name = table.columns.findIndex((column) => column.key === "module");
     const rows = new TreeRows(table, name);
     const grid: Grid = new Grid(rows, {
@@ -106,9 +110,18 @@ export class ModulesView implements View {
       whole_column: { key: "module", spare: kToggle + kIndent * rows.deepest },
       render: (row, column, _, i) =>
         column.key === "module" ? tree_cell(rows, row, name, i) : undefined,
-      on_sort: (sort) => rows.arrange("", sort),
+      on_sort: (sort) => {
+        rows.arrange("", sort);
+        store.set({ sort: sort_text(table.name, table.columns, sort) });
+      },
       on_open: (_, __, i) => rows.toggle(i),
     });
+    const sort = parse_sort(store.state.sort, table.name, table.columns);
+    grid.set_sort(sort);
+    rows.arrange("", sort);
+    rows.close(kClosed.exec(store.state.options)?.[1]?.split(",").map(Number) ?? []);
+    rows.on_closed = (places) =>
+      store.set({ options: places.length > 0 ? `closed=${places.join(",")}` : "" });
     grid.element.addEventListener("click", (event) => {
       const toggle = (event.target as Element).closest<HTMLElement>("[data-toggle]");
       if (toggle) rows.toggle(Number(toggle.dataset.toggle));
@@ -167,7 +180,7 @@ export class ModulesView implements View {
   }
 
   private show_sandwich(name: string): void {
-    this.context.store.set({ group: "sandwich", pick: name });
+    this.context.store.set({ group: "sandwich", pick: name, options: "" });
     this.draw();
   }
 
@@ -193,7 +206,11 @@ export class ModulesView implements View {
         button("Callers and callees", () => this.show_sandwich(name), { class: "button quiet" }),
       );
     return [
-      this.icicle(data, kind, { on_pick: show }),
+      this.icicle(data, kind, {
+        on_pick: show,
+        kept: this.context.store.state.options,
+        on_keep: (options) => this.context.store.set({ options }),
+      }),
       picked,
       reply.left_out > 0 &&
         h(
