@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include <unistd.h>
-
 #include "base/file.h"
 #include "base/json_writer.h"
-#include "record/host_reporter.h"
 #include "sim/npu/npu.h"
-#include "sim/prof/device_reporter.h"
-#include "sim/prof/prof_directory.h"
+#include "sim/workload/rank_collection.h"
 #include "sim/workload/simulated_ranks.h"
 
 namespace npuprof::sim::tensorflow {
@@ -42,35 +39,6 @@ class GraphRank final : public SimulatedRank {
  private:
   std::uint32_t device() const { return rank_ % kDevicesOfNode; }
   std::uint32_t process_id() const { return kFirstProcessId + rank_ * kProcessIdsPerRank; }
-
-  Status open() {
-    const ClockAnchors& anchors = clock_.anchors();
-    ProfOptions prof;
-    prof.name.time = prof_name_time(anchors.wall_begin_us);
-    prof.name.pid = process_id();
-    prof.name.letters = prof_name_letters(job_.seed + rank_);
-    prof.collection = job_.collection;
-    prof.chip = job_.chip;
-    prof.clock = anchors;
-    prof.pid = process_id();
-    prof.rank_id = rank_;
-    if (job_.collection.host_sys.any()) prof.host = this_host();
-    NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(job_.output, std::move(prof)));
-    NPUPROF_RETURN_IF_ERROR(prof_->add_device(device(), anchors));
-    host_ = std::make_unique<record::HostReporter>(prof_->host_data());
-    const auto chip = job_.chip->id();
-    NPUPROF_ASSIGN_OR_RETURN(
-        reporter_,
-        DeviceReporter::create(
-            {.data_directory = prof_->device_data(device()), .device = device(), .chip = chip}));
-    if (job_.collection.host_sys.any()) {
-      sampler_ = std::make_unique<HostSampler>(
-          prof_->host_data(), HostSamplerOptions{.watch = job_.collection.host_sys,
-                                                 .frequency_hz = job_.collection.host_sys_hz,
-                                                 .pid = static_cast<std::uint32_t>(::getpid())});
-    }
-    return ok_status();
-  }
 
   // The ranks that sum gradients; nothing for a rank alone.
   Result<std::optional<CommunicatorId>> join() {
@@ -124,30 +92,25 @@ class GraphRank final : public SimulatedRank {
     desc.nodes.push_back(std::move(output));
   }
 
-  void sample() {
-    npu_.settle(now_ns_);
-    if (sampler_ != nullptr) {
-      sampler_->sample(static_cast<std::uint64_t>(clock_.monotonic_ns(now_ns_)));
-    }
-  }
-
   Status simulate() override {
-    NPUPROF_RETURN_IF_ERROR(open());
-    summary_ = {.rank = rank_, .directory = prof_->path()};
+    const RankCollection::Rank rank{
+        .number = rank_, .device = device(), .process_id = process_id()};
+    NPUPROF_ASSIGN_OR_RETURN(collection_, RankCollection::create(job_, job_.output, rank, clock_));
+    summary_ = {.rank = rank_, .directory = collection_->path()};
     now_ns_ = clock_.first_event_ns();
-    if (!options_.built_before_start) npu_.attach(*host_, *reporter_, now_ns_);
+    if (!options_.built_before_start) collection_->attach(npu_, now_ns_);
     NPUPROF_ASSIGN_OR_RETURN(const StreamNumber stream,
                              npu_.streams().create(process_id(), now_ns_, &now_ns_));
     NPUPROF_ASSIGN_OR_RETURN(const auto group, join());
     NPUPROF_ASSIGN_OR_RETURN(const GraphId graph, load(group));
-    if (options_.built_before_start) npu_.attach(*host_, *reporter_, now_ns_);
+    if (options_.built_before_start) collection_->attach(npu_, now_ns_);
     npu_.samples().set_memory(kMemoryBytes, group ? kMemoryBytes / 4 : 0);
     for (std::uint32_t i = 0; i < job_.steps; ++i) {
       NPUPROF_ASSIGN_OR_RETURN(const TaskRun run,
                                npu_.graphs().execute(process_id(), graph, stream, now_ns_));
       now_ns_ =
           npu_.streams().synchronize_stream(process_id(), stream, run.host_end_ns) + kBetweenRunsNs;
-      sample();
+      collection_->sample(npu_, now_ns_);
     }
     return finish();
   }
@@ -157,13 +120,12 @@ class GraphRank final : public SimulatedRank {
     summary_.kernels = npu_.truth().counted(TruthCount::kKernels);
     summary_.duration_ns = now_ns_ - clock_.first_event_ns();
     npu_.detach(stop_ns);
-    NPUPROF_RETURN_IF_ERROR(host_->close());
-    NPUPROF_RETURN_IF_ERROR(reporter_->close());
-    if (sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(sampler_->close());
-    NPUPROF_RETURN_IF_ERROR(
-        prof_->finish(clock_.wall_ns(stop_ns) / 1000, clock_.monotonic_ns(stop_ns)));
+    NPUPROF_RETURN_IF_ERROR(collection_->close());
+    NPUPROF_RETURN_IF_ERROR(collection_->finish(stop_ns));
     JsonWriter json(manifest_, 1);
-    json.begin_object().member("rank", rank_).member("path", prof_->path().filename().native());
+    json.begin_object()
+        .member("rank", rank_)
+        .member("path", collection_->path().filename().native());
     json.member("device", device()).member("pid", process_id()).key("truth");
     npu_.truth().write_json(json);
     json.end_object();
@@ -176,10 +138,7 @@ class GraphRank final : public SimulatedRank {
   const GraphJobOptions& options_;
   SimClock clock_;
   Npu npu_;
-  std::optional<ProfDirectory> prof_;
-  std::unique_ptr<record::HostReporter> host_;
-  std::optional<DeviceReporter> reporter_;
-  std::unique_ptr<HostSampler> sampler_;
+  std::unique_ptr<RankCollection> collection_;
   std::int64_t now_ns_ = 0;
 };
 

@@ -5,12 +5,11 @@
 #include <system_error>
 #include <utility>
 
-#include <unistd.h>
-
 #include "base/file.h"
 #include "format/host/names.h"
 #include "sim/mindspore/mindspore_info.h"
 #include "sim/torch/program_info.h"
+#include "sim/workload/simulated_ranks.h"
 
 namespace npuprof::sim {
 namespace {
@@ -51,32 +50,9 @@ Status RankProfile::open() {
   framework.process_id = process_id_;
   NPUPROF_ASSIGN_OR_RETURN(framework_, FrameworkWriter::create(directory_, framework, clock_));
 
-  const std::uint32_t device = rank_ % 8;
-  const ClockAnchors& anchors = clock_.anchors();
-  ProfOptions prof;
-  prof.name.time = prof_name_time(anchors.wall_begin_us);
-  prof.name.pid = process_id_;
-  prof.name.letters = prof_name_letters(options_.seed + rank_);
-  prof.collection = options_.collection;
-  prof.chip = options_.chip;
-  prof.clock = anchors;
-  prof.pid = process_id_;
-  prof.rank_id = rank_;
-  if (options_.collection.host_sys.any()) prof.host = this_host();
-  NPUPROF_ASSIGN_OR_RETURN(prof_, ProfDirectory::create(directory_, std::move(prof)));
-  NPUPROF_RETURN_IF_ERROR(prof_->add_device(device, anchors));
-  host_ = std::make_unique<HostReporter>(prof_->host_data());
-  const auto chip = options_.chip->id();
-  NPUPROF_ASSIGN_OR_RETURN(
-      device_, DeviceReporter::create(
-                   {.data_directory = prof_->device_data(device), .device = device, .chip = chip}));
-  const CollectionSettings& collection = options_.collection;
-  if (collection.host_sys.any()) {
-    host_sampler_ = std::make_unique<HostSampler>(
-        prof_->host_data(), HostSamplerOptions{.watch = collection.host_sys,
-                                               .frequency_hz = collection.host_sys_hz,
-                                               .pid = static_cast<std::uint32_t>(::getpid())});
-  }
+  const RankCollection::Rank rank{
+      .number = rank_, .device = rank_ % kDevicesOfNode, .process_id = process_id_};
+  NPUPROF_ASSIGN_OR_RETURN(collection_, RankCollection::create(options_, directory_, rank, clock_));
   return ok_status();
 }
 
@@ -84,11 +60,7 @@ void RankProfile::step_done(Npu& npu, const Worker& worker) {
   constexpr std::uint64_t kCollectiveBuffers = 400u << 20;
   npu.samples().set_memory(static_cast<std::uint64_t>(worker.memory_totals().reserved_bytes),
                            options_.ranks > 1 ? kCollectiveBuffers : 0);
-  const std::int64_t now_ns = worker.now_ns();
-  npu.settle(now_ns);
-  if (host_sampler_ != nullptr) {
-    host_sampler_->sample(static_cast<std::uint64_t>(clock_.monotonic_ns(now_ns)));
-  }
+  collection_->sample(npu, worker.now_ns());
 }
 
 Status RankProfile::write_framework_info(std::int64_t end_ns) {
@@ -180,15 +152,12 @@ Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
                                      .data_process = options_.data_process};
     NPUPROF_ASSIGN_OR_RETURN(mindspore_counts_, translate_framework(directory_, mindspore, clock_));
   }
-  NPUPROF_RETURN_IF_ERROR(host_->close());
-  NPUPROF_RETURN_IF_ERROR(device_->close());
-  if (host_sampler_ != nullptr) NPUPROF_RETURN_IF_ERROR(host_sampler_->close());
+  NPUPROF_RETURN_IF_ERROR(collection_->close());
   if (killed) {
     killed_wall_ns_ = clock_.wall_ns(end_ns);
     NPUPROF_RETURN_IF_ERROR(tear_tails());
   } else {
-    NPUPROF_RETURN_IF_ERROR(
-        prof_->finish(clock_.wall_ns(stop_ns) / 1000, clock_.monotonic_ns(stop_ns)));
+    NPUPROF_RETURN_IF_ERROR(collection_->finish(stop_ns));
     NPUPROF_RETURN_IF_ERROR(write_framework_info(stop_ns));
   }
   if (options_.faults.truncate) NPUPROF_RETURN_IF_ERROR(truncate_tails());
@@ -198,7 +167,7 @@ Status RankProfile::finish(Npu& npu, std::int64_t end_ns, bool killed) {
 void RankProfile::write_manifest(Npu& npu, JsonWriter& json) const {
   const FrameworkCounts& counts = framework_->counts();
   json.begin_object().member("rank", rank_).member("path", directory_.filename().native());
-  json.member("device", rank_ % 8).member("pid", process_id_);
+  json.member("device", rank_ % kDevicesOfNode).member("pid", process_id_);
   json.member("killed_wall_ns", killed_wall_ns_);
   json.key("framework_records").begin_object();
   json.member("ops", counts.ops).member("marks", counts.marks).member("memory", counts.memory);

@@ -10,19 +10,14 @@
 
 #include "base/json_writer.h"
 #include "base/result.h"
-#include "record/host_reporter.h"
-#include "record/host_sampler.h"
 #include "sim/mindspore/framework_translation.h"
 #include "sim/npu/npu.h"
-#include "sim/prof/device_reporter.h"
-#include "sim/prof/prof_directory.h"
 #include "sim/torch/framework_writer.h"
 #include "sim/workload/job.h"
+#include "sim/workload/rank_collection.h"
 #include "sim/workload/worker.h"
 
 namespace npuprof::sim {
-
-using record::HostReporter;
 
 class RankProfile {
  public:
@@ -34,7 +29,7 @@ class RankProfile {
   const std::filesystem::path& directory() const { return directory_; }
   FrameworkWriter& framework() { return *framework_; }
 
-  void attach(Npu& npu) { npu.attach(*host_, *device_, clock_.first_event_ns()); }
+  void attach(Npu& npu) { collection_->attach(npu, clock_.first_event_ns()); }
   // Samples of the time since the last call; and what is complete goes to the files.
   void step_done(Npu& npu, const Worker& worker);
   // Closes everything. A process that was killed leaves no end files, and its last slices are not
@@ -60,10 +55,7 @@ class RankProfile {
   const SimClock& clock_;
   std::filesystem::path directory_;
   std::optional<FrameworkWriter> framework_;
-  std::optional<ProfDirectory> prof_;
-  std::unique_ptr<HostReporter> host_;
-  std::optional<DeviceReporter> device_;
-  std::unique_ptr<HostSampler> host_sampler_;
+  std::unique_ptr<RankCollection> collection_;
   MindSporeCounts mindspore_counts_;
   std::vector<std::string> truncated_;
   std::optional<std::int64_t> killed_wall_ns_;
