@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "even_columns.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "sanitizers.h"
@@ -169,6 +170,7 @@ class DamagedProfile {
     parsed.host = host_rows(*trace);
     parsed.device = device_rows(*trace);
     parsed.losses.append(link::link_all(*trace, &pool), path_.native());
+    EXPECT_EQ(uneven_columns(*trace), "");
     parsed.trace = std::move(trace).value();
     return parsed;
   }

@@ -41,6 +41,7 @@ class DamagedResults : public ::testing::Test {
     auto trace = load::load_profile(found->profiles.at(0), pool, losses);
     if (!trace.ok()) return trace.error().message;
     link::link_all(*trace, &pool);
+    EXPECT_EQ(npuprof::testing::uneven_columns(*trace), "");
     std::string text;
     for (const trace::Loss& loss : losses.items()) text += loss.file + ": " + loss.what + "\n";
     return text;

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "even_columns.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "parse/csv_table.h"
@@ -144,6 +145,7 @@ class SameTables : public ::testing::TestWithParam<TableCase> {
     ASSERT_TRUE(trace.ok()) << trace.error().message;
     for (const trace::Loss& loss : losses.items()) ADD_FAILURE() << loss.file << ": " << loss.what;
     link::link_all(*trace, &pool);
+    EXPECT_EQ(npuprof::testing::uneven_columns(*trace), "");
     const report::ExportOptions options{.text = true, .database = database, .output = output};
     const Status status = report::export_framework(*trace, options, pool);
     ASSERT_TRUE(status.ok()) << status.error().message;

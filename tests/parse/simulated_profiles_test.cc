@@ -10,6 +10,7 @@
 
 #include "analyze/step_finder.h"
 #include "base/file.h"
+#include "even_columns.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "sim/workload/job.h"
@@ -50,6 +51,7 @@ trace::Trace parsed(const load::Profile& profile, trace::Losses& losses) {
   ThreadPool pool(2);
   trace::Trace trace = load::load_profile(profile, pool, losses).value();
   link::link_all(trace, &pool);
+  EXPECT_EQ(npuprof::testing::uneven_columns(trace), "");
   return trace;
 }
 

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "answers/mode.h"
+#include "even_columns.h"
 #include "link/link.h"
 #include "load/load_profile.h"
 #include "parse/answer_lines.h"
@@ -34,6 +35,7 @@ trace::Trace load_parts(const load::Profile& profile, trace::Parts wanted, trace
   ThreadPool pool(1);
   trace::Trace trace = load::load_profile(profile, pool, losses, wanted).value();
   link::link_all(trace, &pool, wanted);
+  EXPECT_EQ(npuprof::testing::uneven_columns(trace), "");
   return trace;
 }
 

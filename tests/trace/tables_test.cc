@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "even_columns.h"
 #include "trace/all_tables.h"
 #include "trace/append.h"
 #include "trace/reorder.h"
@@ -147,6 +148,14 @@ Trace small_trace() {
   trace.cache_counters().kernel = {1u, 0u};
   trace.cache_counters().task = {100, 101};
   return trace;
+}
+
+TEST(TraceTables, AColumnThatIsLeftOutIsNamed) {
+  Trace trace;
+  resize_rows(trace.marks(), 2);
+  EXPECT_EQ(npuprof::testing::uneven_columns(trace), "");
+  trace.marks().tid.pop_back();
+  EXPECT_EQ(npuprof::testing::uneven_columns(trace), "marks.tid: 1 of 2 rows\n");
 }
 
 TEST(Append, TranslatesTextsAndMovesReferencesBehindTheRowsThatAreThere) {
