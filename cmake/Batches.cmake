@@ -3,6 +3,7 @@
 # two or three files by themselves. What stands in unnamed namespaces must therefore have names that
 # are unique in the folder, which readers like as well.
 option(NPUPROF_BATCHES "Compile several source files at once; OFF: an object for each, to look for missing includes" ON)
+set(NPUPROF_ALONE "" CACHE STRING "Files in work (a regular expression): compiled by themselves, so that a change compiles no neighbours")
 set(NPUPROF_BATCH_BYTES 400000 CACHE STRING "About how much source code a batch has")
 mark_as_advanced(NPUPROF_BATCH_BYTES)
 
@@ -16,6 +17,7 @@ function(npuprof_batches variable name root)
     return()
   endif()
   set(batches)
+  set(alone)
   set(text)
   set(bytes 0)
   set(folder)
@@ -29,15 +31,20 @@ function(npuprof_batches variable name root)
       npuprof_write_batch()
     endif()
     set(folder ${source_folder})
+    # Counted even if it is compiled alone, so that all other batches stay as they are.
     file(SIZE ${source} size)
     math(EXPR bytes "${bytes} + ${size}")
     file(RELATIVE_PATH path ${root} ${source})
-    string(APPEND text "#include \"${path}\"\n")
+    if(NPUPROF_ALONE AND path MATCHES "${NPUPROF_ALONE}")
+      list(APPEND alone ${source})
+    else()
+      string(APPEND text "#include \"${path}\"\n")
+    endif()
   endforeach()
   if(text)
     npuprof_write_batch()
   endif()
-  set(${variable} ${batches} PARENT_SCOPE)
+  set(${variable} ${batches} ${alone} PARENT_SCOPE)
 endfunction()
 
 # Ends the batch that npuprof_batches collects.
