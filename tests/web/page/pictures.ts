@@ -40,6 +40,9 @@ async function draw_image(page: Page, name: string, target: Page | Locator = pag
   writeFileSync(join(kImages, `page-${name}.png`), await small_png(page, png));
 }
 
+const kQuestion = `select type, count(*) as calls, sum(duration_ns) / 1e6 as ms
+from kernel group by type order by ms desc limit 8`;
+
 test.describe("a job of four ranks", () => {
   const served = serve(() => job("job"));
 
@@ -48,6 +51,11 @@ test.describe("a job of four ranks", () => {
     ["overview", 660, "overview", "light"],
     ["kernels", 640, "kernels?group=name&pick=aclnnMm_MatMulV3Common_MatMulV3", "light"],
     ["modules", 520, "modules", "light"],
+    ["idle", 560, "idle", "light"],
+    ["memory", 760, "memory?pick=66300000", "light"],
+    ["compare", 560, "compare?other=2", "light"],
+    ["sql", 560, `sql?sql=${encodeURIComponent(kQuestion)}`, "light"],
+    ["overview-dark", 660, "overview", "dark"],
     ["ranks", 800, "timeline?ranks=0,1,2,3&lanes=overlap&t=STEP", "light"],
     ["collectives", 580, "communication?tab=collectives", "light"],
     ["timeline", 800, "timeline?slice=KERNEL", "light"],
