@@ -67,12 +67,12 @@ void put_metric(TextBuffer& out, const analyze::PmuColumn& column, double value)
 // Rows of op_summary and kernel_details: kernels and collectives.
 class OperatorTableRows {
  public:
-  OperatorTableRows(const Trace& trace, const analyze::OperatorRows& rows, bool with_steps)
+  OperatorTableRows(const Trace& trace, const analyze::OperatorRows& rows, bool of_framework)
       : trace_(trace),
         rows_(rows),
         metrics_(trace),
         steps_(trace.steps(), analyze::StepFinder::End::kIncluded),
-        has_steps_(with_steps && !steps_.empty()),
+        of_framework_(of_framework),
         launches_(analyze::mindspore_launches(trace)) {}
 
   struct Row {
@@ -101,12 +101,14 @@ class OperatorTableRows {
     }
     // The operator of MindSpore that launched it; kNone if that is not known.
     std::uint32_t launch() const { return is_collective ? kNone : all.launches_[task]; }
-    std::string mindspore_name() const {
-      std::string full;
-      if (launch() != kNone) {
-        full.append(text(all.trace_.framework_ops().name[launch()])).append("/");
+    // MindSpore puts the name of that operator before it.
+    void put_name(TextBuffer& out) const {
+      if (!all.is_mindspore() || launch() == kNone) {
+        out.csv(name());
+        return;
       }
-      return full.append(name());
+      std::string full(text(all.trace_.framework_ops().name[launch()]));
+      out.csv(full.append("/").append(name()));
     }
     // When it was launched counts, else when it ran, else it belongs to the last one.
     std::int64_t mindspore_step() const {
@@ -146,9 +148,16 @@ class OperatorTableRows {
             is_collective ? kNone : trace_.kernels().task[row].number()};
   }
 
-  bool has_steps() const { return has_steps_; }
-  bool has_details() const { return has_operator_details(trace_); }
-  bool has_mindspore_steps() const { return analyze::shows_mindspore_steps(trace_); }
+  bool is_mindspore() const {
+    return of_framework_ && trace_.session.framework == trace::Framework::kMindSpore;
+  }
+  bool has_steps() const { return of_framework_ && !is_mindspore() && !steps_.empty(); }
+  bool has_mindspore_steps() const {
+    return is_mindspore() && analyze::shows_mindspore_steps(trace_);
+  }
+  bool has_details() const { return !of_framework_ || has_operator_details(trace_); }
+  bool has_identities() const { return is_mindspore() || has_details(); }
+  bool has_tensors() const { return !is_mindspore() || has_details(); }
   // The number of the first step whose time on the host this is; that of steps if there is none.
   std::size_t host_step(std::int64_t time_ns) const {
     const trace::Steps& steps = trace_.steps();
@@ -168,7 +177,7 @@ class OperatorTableRows {
   const analyze::OperatorRows& rows_;
   analyze::KernelMetrics metrics_;
   analyze::StepFinder steps_;
-  bool has_steps_;
+  bool of_framework_;                    // Else of CANN, whose file has all columns at any level.
   std::vector<std::uint32_t> launches_;  // By row of Tasks, of MindSpore alone.
 };
 
@@ -189,22 +198,26 @@ constexpr auto kMixBlocks = [](const OperatorRow& row) {
 template <typename Column>
 constexpr auto tensor_text(Column trace::Kernels::*column) {
   return [column](const OperatorRow& row) {
-    return row.is_collective ? std::string_view() : row.text((row.kernels().*column)[row.row]);
+    const bool is_told = !row.is_collective && row.all.has_details();
+    return is_told ? row.text((row.kernels().*column)[row.row]) : std::string_view();
   };
 }
 
 constexpr auto kMetrics = column_group(
     [](const OperatorTableRows& rows) {
       std::vector<std::string> headers;
+      if (!rows.has_identities()) return headers;
       for (const analyze::PmuColumn& metric : rows.metrics().columns()) {
         if (metric.in_text) headers.push_back(metric.header);
       }
       return headers;
     },
-    [](const OperatorTableRows& rows) { return std::vector<double>(rows.metrics().size()); },
+    [](const OperatorTableRows& rows) {
+      return std::vector<double>(rows.has_identities() ? rows.metrics().size() : 0);
+    },
     [](TextBuffer& out, const OperatorRow& row, std::vector<double>& values) {
       const analyze::KernelMetrics& metrics = row.all.metrics();
-      if (!row.is_collective) metrics.compute(row.row, values);
+      if (!row.is_collective && !values.empty()) metrics.compute(row.row, values);
       for (std::size_t c = 0; c < values.size(); ++c) {
         const analyze::PmuColumn& metric = metrics.columns()[c];
         if (!metric.in_text) continue;
@@ -216,90 +229,49 @@ constexpr auto kMetrics = column_group(
       }
     });
 
-constexpr auto kStepOfOperator =
-    only_if(&OperatorTableRows::has_steps, column(kernel_table::kStep, &OperatorRow::step));
+constexpr auto kIsNoMindSpore = [](const OperatorTableRows& rows) { return !rows.is_mindspore(); };
 
+// One list for all files of kernels and collectives. Those of MindSpore tell no device, and steps
+// and names are its own; frameworks' leave out at level 0 what is not known there, each in its way.
 constexpr auto operator_table(const kernel_table::Headers& headers) {
+  constexpr auto detail = [](const TextColumn& schema, auto content) {
+    return only_if(&OperatorTableRows::has_details, column(schema, content));
+  };
+  constexpr auto identity = [](const TextColumn& schema, auto content) {
+    return only_if(&OperatorTableRows::has_identities, column(schema, content));
+  };
+  constexpr auto tensors = [](const TextColumn& schema, auto text) {
+    return only_if(&OperatorTableRows::has_tensors, column(schema, tensor_text(text)));
+  };
   return text_table(
-      headers.file, kStepOfOperator,  //
-      column(kernel_table::kDevice, &OperatorRow::device),
-      column(kernel_table::kModel, &OperatorRow::model),
-      column(kernel_table::kTask, of_task(&trace::Tasks::task)),
-      column(kernel_table::kStream, of_task(&trace::Tasks::stream)),
-      column(TextColumn{headers.name}, &OperatorRow::name),
+      headers.file,  //
+      only_if(&OperatorTableRows::has_steps, column(kernel_table::kStep, &OperatorRow::step)),
+      only_if(&OperatorTableRows::has_mindspore_steps,
+              column(kernel_table::kMindSporeStep, &OperatorRow::mindspore_step)),
+      only_if(kIsNoMindSpore, column(kernel_table::kDevice, &OperatorRow::device)),
+      identity(kernel_table::kModel, &OperatorRow::model),
+      identity(kernel_table::kTask, of_task(&trace::Tasks::task)),
+      identity(kernel_table::kStream, of_task(&trace::Tasks::stream)),
+      column(TextColumn{headers.name},
+             [](TextBuffer& out, const OperatorRow& row) { row.put_name(out); }),
       column(or_not_available(headers.type), &OperatorRow::type),
-      column(kernel_table::kState, &OperatorRow::state),
+      identity(kernel_table::kState, &OperatorRow::state),
       column(or_not_available(headers.core), &OperatorRow::core),
       column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
       column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
       column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
       column(kernel_table::kBlocks, &OperatorRow::blocks),
-      column(kernel_table::kMixBlocks, kMixBlocks), column(kernel_table::kHf32, &OperatorRow::hf32),
-      column(kernel_table::kInputShapes, tensor_text(&trace::Kernels::input_shapes)),
-      column(kernel_table::kInputDataTypes, tensor_text(&trace::Kernels::input_dtypes)),
-      column(kernel_table::kInputFormats, tensor_text(&trace::Kernels::input_formats)),
-      column(kernel_table::kOutputShapes, tensor_text(&trace::Kernels::output_shapes)),
-      column(kernel_table::kOutputDataTypes, tensor_text(&trace::Kernels::output_dtypes)),
-      column(kernel_table::kOutputFormats, tensor_text(&trace::Kernels::output_formats)),
-      column(kernel_table::kContext, &OperatorRow::context), kMetrics);
+      detail(kernel_table::kMixBlocks, kMixBlocks), detail(kernel_table::kHf32, &OperatorRow::hf32),
+      tensors(kernel_table::kInputShapes, &trace::Kernels::input_shapes),
+      tensors(kernel_table::kInputDataTypes, &trace::Kernels::input_dtypes),
+      tensors(kernel_table::kInputFormats, &trace::Kernels::input_formats),
+      tensors(kernel_table::kOutputShapes, &trace::Kernels::output_shapes),
+      tensors(kernel_table::kOutputDataTypes, &trace::Kernels::output_dtypes),
+      tensors(kernel_table::kOutputFormats, &trace::Kernels::output_formats),
+      detail(kernel_table::kContext, &OperatorRow::context), kMetrics);
 }
 constexpr auto kOpSummary = operator_table(kernel_table::kOpSummary);
 constexpr auto kKernelDetails = operator_table(kernel_table::kKernelDetails);
-
-// A framework file at level 0: only what is known there.
-constexpr auto brief_kernel_table(const kernel_table::Headers& headers) {
-  return text_table(headers.file, kStepOfOperator,  //
-                    column(kernel_table::kDevice, &OperatorRow::device),
-                    column(TextColumn{headers.name}, &OperatorRow::name),
-                    column(or_not_available(headers.type), &OperatorRow::type),
-                    column(or_not_available(headers.core), &OperatorRow::core),
-                    column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
-                    column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
-                    column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
-                    column(kernel_table::kBlocks, &OperatorRow::blocks),
-                    column(kernel_table::kInputShapes, kNoContent),
-                    column(kernel_table::kInputDataTypes, kNoContent),
-                    column(kernel_table::kInputFormats, kNoContent),
-                    column(kernel_table::kOutputShapes, kNoContent),
-                    column(kernel_table::kOutputDataTypes, kNoContent),
-                    column(kernel_table::kOutputFormats, kNoContent));
-}
-constexpr auto kBriefKernelDetails = brief_kernel_table(kernel_table::kKernelDetails);
-
-// Files of MindSpore: the device is not told, steps and names are its own. At level 0 it leaves out
-// what is not known there.
-constexpr auto kHasDetails = [](const OperatorTableRows& rows) { return rows.has_details(); };
-constexpr auto detail_column(const TextColumn& schema, auto content) {
-  return only_if(kHasDetails, column(schema, content));
-}
-constexpr auto mindspore_kernel_table(const kernel_table::Headers& headers) {
-  return text_table(
-      headers.file,
-      only_if(&OperatorTableRows::has_mindspore_steps,
-              column(kernel_table::kMindSporeStep, &OperatorRow::mindspore_step)),
-      column(kernel_table::kModel, &OperatorRow::model),
-      column(kernel_table::kTask, of_task(&trace::Tasks::task)),
-      column(kernel_table::kStream, of_task(&trace::Tasks::stream)),
-      column(TextColumn{headers.name},
-             [](TextBuffer& out, const OperatorRow& row) { out.csv(row.mindspore_name()); }),
-      column(or_not_available(headers.type), &OperatorRow::type),
-      column(kernel_table::kState, &OperatorRow::state),
-      column(or_not_available(headers.core), &OperatorRow::core),
-      column(TextColumn{headers.start, Print::kTimeUs}, &OperatorRow::start_ns),
-      column(TextColumn{headers.duration, Print::kUs}, &OperatorRow::duration_ns),
-      column(TextColumn{headers.wait, Print::kUsOrZero}, &OperatorRow::wait_ns),
-      column(kernel_table::kBlocks, &OperatorRow::blocks),
-      detail_column(kernel_table::kMixBlocks, kMixBlocks),
-      detail_column(kernel_table::kHf32, &OperatorRow::hf32),
-      detail_column(kernel_table::kInputShapes, tensor_text(&trace::Kernels::input_shapes)),
-      detail_column(kernel_table::kInputDataTypes, tensor_text(&trace::Kernels::input_dtypes)),
-      detail_column(kernel_table::kInputFormats, tensor_text(&trace::Kernels::input_formats)),
-      detail_column(kernel_table::kOutputShapes, tensor_text(&trace::Kernels::output_shapes)),
-      detail_column(kernel_table::kOutputDataTypes, tensor_text(&trace::Kernels::output_dtypes)),
-      detail_column(kernel_table::kOutputFormats, tensor_text(&trace::Kernels::output_formats)),
-      detail_column(kernel_table::kContext, &OperatorRow::context), kMetrics);
-}
-constexpr auto kMindSporeKernelDetails = mindspore_kernel_table(kernel_table::kKernelDetails);
 
 // Sums over operators, collectives or calls that share a name.
 struct Statistic {
@@ -403,12 +375,7 @@ Status write_op_summary(const Trace& trace, const analyze::OperatorRows& rows,
 
 Status write_kernel_details(const Trace& trace, const analyze::OperatorRows& rows,
                             const CsvTarget& target, ThreadPool& pool) {
-  const OperatorTableRows table(trace, rows, true);
-  if (trace.session.framework == trace::Framework::kMindSpore) {
-    return write_text_table<kMindSporeKernelDetails>(table, target, pool);
-  }
-  return has_operator_details(trace) ? write_text_table<kKernelDetails>(table, target, pool)
-                                     : write_text_table<kBriefKernelDetails>(table, target, pool);
+  return write_text_table<kKernelDetails>(OperatorTableRows(trace, rows, true), target, pool);
 }
 
 Status write_op_statistic(const Trace& trace, const analyze::OperatorRows& rows,
