@@ -63,13 +63,13 @@ class Tracer {
       case PyTrace_RETURN:
         ++thread.python_frame;
         if (thread.open_calls.empty()) break;
-        if (end_call(thread)) buffer.python(PythonTag::kReturn, PythonNames::kExitKey);
+        if (end_call(thread)) buffer.python(PythonTag::kReturn, InterpreterNames::kExitKey);
         break;
       case PyTrace_C_RETURN:
       case PyTrace_C_EXCEPTION:
         // The function may have been called before tracing began.
         if (thread.open_calls.empty() || !thread.open_calls.back()) break;
-        if (end_call(thread)) buffer.python(PythonTag::kCReturn, PythonNames::kExitKey);
+        if (end_call(thread)) buffer.python(PythonTag::kCReturn, InterpreterNames::kExitKey);
         break;
       default:
         break;
@@ -82,7 +82,7 @@ class Tracer {
     if (thread.tracing != number_) return;
     while (!thread.open_calls.empty()) {
       const PythonTag tag = thread.open_calls.back() ? PythonTag::kCReturn : PythonTag::kReturn;
-      if (end_call(thread)) buffer.python(tag, PythonNames::kExitKey);
+      if (end_call(thread)) buffer.python(tag, InterpreterNames::kExitKey);
     }
   }
 
@@ -181,7 +181,7 @@ class Tracer {
 
   inline static std::uint32_t last_number = 0;
 
-  PythonNames names_;
+  InterpreterNames names_;
   TracerOptions options_;
   std::uint32_t number_;
   std::uint64_t begin_ticks_;

@@ -41,21 +41,21 @@ std::string c_function_text(PyObject* function) {
 
 }  // namespace
 
-PythonNames::PythonNames(std::vector<std::string> path_prefixes)
+InterpreterNames::InterpreterNames(std::vector<std::string> path_prefixes)
     : path_prefixes_(std::move(path_prefixes)), sites_(kFirstSites) {}
 
-PythonNames::~PythonNames() {
+InterpreterNames::~InterpreterNames() {
   for (PyObject* const object : kept_) Py_DECREF(object);
 }
 
-std::uint64_t PythonNames::function(CodePlace place, record::ThreadBuffer& buffer) {
+std::uint64_t InterpreterNames::function(CodePlace place, record::ThreadBuffer& buffer) {
   Site& site = find(place);
   if (!site.is_told) [[unlikely]]
     site.is_told = buffer.python_name(site.key, text_of(place));
   return site.key;
 }
 
-std::uint64_t PythonNames::c_function(PyObject* function, record::ThreadBuffer& buffer) {
+std::uint64_t InterpreterNames::c_function(PyObject* function, record::ThreadBuffer& buffer) {
   const void* const identity = identity_of(function);
   Entry& entry = c_functions_[identity];
   if (entry.key == 0) {
@@ -69,7 +69,8 @@ std::uint64_t PythonNames::c_function(PyObject* function, record::ThreadBuffer& 
   return entry.key;
 }
 
-std::uint64_t PythonNames::module(PyObject* module, record::ThreadBuffer& buffer, bool& is_new) {
+std::uint64_t InterpreterNames::module(PyObject* module, record::ThreadBuffer& buffer,
+                                       bool& is_new) {
   Entry& entry = modules_[module];
   is_new = entry.kind != Py_TYPE(module);
   if (is_new) entry = {.key = ++last_key_, .kind = Py_TYPE(module)};
@@ -83,13 +84,13 @@ std::uint64_t PythonNames::module(PyObject* module, record::ThreadBuffer& buffer
   return entry.key;
 }
 
-void PythonNames::tell_exit(record::ThreadBuffer& buffer) {
+void InterpreterNames::tell_exit(record::ThreadBuffer& buffer) {
   if (!exit_is_told_) {
     exit_is_told_ = buffer.python_name(kExitKey, format::framework::kPythonExitMarker);
   }
 }
 
-PythonNames::Site& PythonNames::find(CodePlace place) {
+InterpreterNames::Site& InterpreterNames::find(CodePlace place) {
   const std::size_t mask = sites_.size() - 1;
   for (std::size_t i = hash_of(place) & mask;; i = (i + 1) & mask) {
     Site& site = sites_[i];
@@ -109,7 +110,7 @@ PythonNames::Site& PythonNames::find(CodePlace place) {
   }
 }
 
-void PythonNames::grow() {
+void InterpreterNames::grow() {
   std::vector<Site> old(sites_.size() * 2);
   old.swap(sites_);
   const std::size_t mask = sites_.size() - 1;
@@ -121,14 +122,14 @@ void PythonNames::grow() {
   }
 }
 
-std::string_view PythonNames::without_prefix(std::string_view path) const {
+std::string_view InterpreterNames::without_prefix(std::string_view path) const {
   for (const std::string& prefix : path_prefixes_) {
     if (path.starts_with(prefix)) return path.substr(prefix.size());
   }
   return path;
 }
 
-std::string PythonNames::text_of(CodePlace place) const {
+std::string InterpreterNames::text_of(CodePlace place) const {
   std::string text;
   format::framework::append_python_frame(text, {without_prefix(utf8_of(place.code->co_filename)),
                                                 line_of(place), utf8_of(place.code->co_name)});

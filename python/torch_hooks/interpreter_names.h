@@ -15,14 +15,14 @@
 
 namespace npuprof::torch_hooks {
 
-class PythonNames {
+class InterpreterNames {
  public:
   static constexpr std::uint64_t kExitKey = 1;
 
-  explicit PythonNames(std::vector<std::string> path_prefixes);
-  PythonNames(const PythonNames&) = delete;
-  PythonNames& operator=(const PythonNames&) = delete;
-  ~PythonNames();
+  explicit InterpreterNames(std::vector<std::string> path_prefixes);
+  InterpreterNames(const InterpreterNames&) = delete;
+  InterpreterNames& operator=(const InterpreterNames&) = delete;
+  ~InterpreterNames();
 
   // Each tells the recorder what its key means, the first time.
   std::uint64_t function(CodePlace place, record::ThreadBuffer& buffer);

@@ -75,7 +75,7 @@ struct TensorPart {
   std::uint32_t list;  // Number in TensorTexts.
 };
 
-struct FusionPart {
+struct FusedOpRecord {
   std::int64_t time_ns;
   std::uint64_t op_name;
   std::uint32_t tid;
@@ -175,7 +175,7 @@ void decode_context_ids(DecodeContext& context, trace::ContextIds& contexts) {
 }
 
 void decode_fusion_ops(DecodeContext& context, trace::FusionOps& ops) {
-  std::vector<FusionPart> parts;
+  std::vector<FusedOpRecord> parts;
   decode_lists<FusionOpInfo>(context, FusionOpInfo::kKind,
                              [&](const FusionOpInfo& record, const HostSlice&) {
                                parts.push_back({context.clock.to_wall_ns(record.header.timestamp),

@@ -26,7 +26,7 @@ namespace memory = format::results::operator_memory;
 using MaybeNs = std::optional<std::int64_t>;
 using MaybeBytes = std::optional<std::int64_t>;
 
-struct PoolTotals {
+struct PoolBytes {
   MaybeBytes allocated;
   MaybeBytes reserved;
   MaybeBytes active;
@@ -39,8 +39,8 @@ struct BlockRow {
   MaybeNs allocation_ns;
   MaybeNs release_ns;
   MaybeNs active_release_ns;
-  PoolTotals at_allocation;
-  PoolTotals at_release;
+  PoolBytes at_allocation;
+  PoolBytes at_release;
   std::optional<std::int64_t> stream;
   std::int64_t device;
 
@@ -54,7 +54,7 @@ struct BlockRow {
   }
 };
 
-constexpr auto total_of(PoolTotals BlockRow::*when, MaybeBytes PoolTotals::*total) {
+constexpr auto total_of(PoolBytes BlockRow::*when, MaybeBytes PoolBytes::*total) {
   return [when, total](const BlockRow& row) { return row.*when.*total; };
 }
 
@@ -67,13 +67,12 @@ constexpr auto kOperatorMemory = shared_table(
     column(memory::kActiveRelease, &BlockRow::active_release_ns),
     column(memory::kDuration, &BlockRow::duration_ns),
     column(memory::kActiveDuration, &BlockRow::active_duration_ns),
-    column(memory::kAllocationAllocated,
-           total_of(&BlockRow::at_allocation, &PoolTotals::allocated)),
-    column(memory::kAllocationReserved, total_of(&BlockRow::at_allocation, &PoolTotals::reserved)),
-    column(memory::kAllocationActive, total_of(&BlockRow::at_allocation, &PoolTotals::active)),
-    column(memory::kReleaseAllocated, total_of(&BlockRow::at_release, &PoolTotals::allocated)),
-    column(memory::kReleaseReserved, total_of(&BlockRow::at_release, &PoolTotals::reserved)),
-    column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolTotals::active)),
+    column(memory::kAllocationAllocated, total_of(&BlockRow::at_allocation, &PoolBytes::allocated)),
+    column(memory::kAllocationReserved, total_of(&BlockRow::at_allocation, &PoolBytes::reserved)),
+    column(memory::kAllocationActive, total_of(&BlockRow::at_allocation, &PoolBytes::active)),
+    column(memory::kReleaseAllocated, total_of(&BlockRow::at_release, &PoolBytes::allocated)),
+    column(memory::kReleaseReserved, total_of(&BlockRow::at_release, &PoolBytes::reserved)),
+    column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolBytes::active)),
     column(memory::kStream, &BlockRow::stream), column(memory::kDevice, &BlockRow::device));
 
 // Files of MindSpore say N/A where there is nothing.
@@ -96,13 +95,13 @@ constexpr auto kMindSporeOperatorMemory = text_table(
     block_time_column(memory::kDuration, &BlockRow::duration_ns),
     block_time_column(memory::kActiveDuration, &BlockRow::active_duration_ns),
     pool_column(memory::kAllocationAllocated,
-                total_of(&BlockRow::at_allocation, &PoolTotals::allocated)),
+                total_of(&BlockRow::at_allocation, &PoolBytes::allocated)),
     pool_column(memory::kAllocationReserved,
-                total_of(&BlockRow::at_allocation, &PoolTotals::reserved)),
-    pool_column(memory::kAllocationActive, total_of(&BlockRow::at_allocation, &PoolTotals::active)),
-    pool_column(memory::kReleaseAllocated, total_of(&BlockRow::at_release, &PoolTotals::allocated)),
-    pool_column(memory::kReleaseReserved, total_of(&BlockRow::at_release, &PoolTotals::reserved)),
-    pool_column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolTotals::active)),
+                total_of(&BlockRow::at_allocation, &PoolBytes::reserved)),
+    pool_column(memory::kAllocationActive, total_of(&BlockRow::at_allocation, &PoolBytes::active)),
+    pool_column(memory::kReleaseAllocated, total_of(&BlockRow::at_release, &PoolBytes::allocated)),
+    pool_column(memory::kReleaseReserved, total_of(&BlockRow::at_release, &PoolBytes::reserved)),
+    pool_column(memory::kReleaseActive, total_of(&BlockRow::at_release, &PoolBytes::active)),
     column(memory::kStream.text, &BlockRow::stream),
     column(memory::kDevice.text, &BlockRow::device));
 
@@ -154,7 +153,7 @@ class BlockRows {
   MaybeNs time_of(std::uint32_t event) const {
     return event == kNone ? std::nullopt : MaybeNs(events_.time_ns[event]);
   }
-  PoolTotals totals_at(std::uint32_t event) const {
+  PoolBytes totals_at(std::uint32_t event) const {
     if (event == kNone) return {};
     return {events_.total_allocated_bytes[event], events_.total_reserved_bytes[event],
             events_.total_active_bytes[event]};
@@ -178,7 +177,7 @@ class BlockRows {
   MaybeNs cann_time_of(std::uint32_t event) const {
     return event == kNone ? std::nullopt : MaybeNs(cann_events_.time_ns[event]);
   }
-  PoolTotals cann_totals_at(std::uint32_t event) const {
+  PoolBytes cann_totals_at(std::uint32_t event) const {
     if (event == kNone) return {};
     return {static_cast<std::int64_t>(cann_events_.total_allocated_bytes[event]),
             static_cast<std::int64_t>(cann_events_.total_reserved_bytes[event]), std::nullopt};
