@@ -362,20 +362,42 @@ CommunicationOp total_of(std::span<const CommunicationOp* const> ops) {
   return total;
 }
 
-std::vector<LinkTraffic> total_links(std::span<const CommunicationOp> ops) {
-  std::vector<LinkTraffic> totals;
-  for (const CommunicationOp& op : ops) {
-    for (const LinkTraffic& link : op.links) {
-      LinkTraffic& total = link_at(totals, link.source_rank, link.destination_rank);
-      total.transport = link.transport;
-      total.size_mb += link.size_mb;
-      total.time_ms += link.time_ms;
-    }
+namespace {
+
+void add_links(std::vector<LinkTraffic>& totals, const CommunicationOp& op) {
+  for (const LinkTraffic& link : op.links) {
+    LinkTraffic& total = link_at(totals, link.source_rank, link.destination_rank);
+    total.transport = link.transport;
+    total.size_mb += link.size_mb;
+    total.time_ms += link.time_ms;
   }
+}
+
+void find_bandwidths(std::vector<LinkTraffic>& totals) {
   for (LinkTraffic& total : totals) {
     total.bandwidth_gb_s = rounded_ratio(total.size_mb, total.time_ms);
   }
+}
+
+}  // namespace
+
+std::vector<LinkTraffic> total_links(std::span<const CommunicationOp> ops) {
+  std::vector<LinkTraffic> totals;
+  for (const CommunicationOp& op : ops) add_links(totals, op);
+  find_bandwidths(totals);
   return totals;
+}
+
+std::vector<GroupLinks> links_by_group(std::span<const CommunicationOp* const> ops) {
+  std::vector<GroupLinks> groups;
+  for (const CommunicationOp* op : ops) {
+    auto known = std::find_if(groups.begin(), groups.end(),
+                              [&](const GroupLinks& one) { return one.group == op->group; });
+    if (known == groups.end()) known = groups.insert(groups.end(), GroupLinks{op->group, {}});
+    add_links(known->links, *op);
+  }
+  for (GroupLinks& group : groups) find_bandwidths(group.links);
+  return groups;
 }
 
 }  // namespace npuprof::analyze

@@ -85,6 +85,14 @@ CommunicationOp total_of(std::span<const CommunicationOp* const> ops);
 // Sums over all ops by link, in order of first use.
 std::vector<LinkTraffic> total_links(std::span<const CommunicationOp> ops);
 
+// The same of one communication group; ranks of links are counted within it.
+struct GroupLinks {
+  std::string_view group;
+  std::vector<LinkTraffic> links;
+};
+// Groups in order of first use.
+std::vector<GroupLinks> links_by_group(std::span<const CommunicationOp* const> ops);
+
 // Collectives of one step. Without steps there is one, named "step" ("step0" for MindSpore, also if
 // the program has no schedule), with all of them; if the
 // profile has exactly one step, that has all of them. Otherwise an op belongs to the step in which

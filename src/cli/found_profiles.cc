@@ -8,7 +8,9 @@
 
 namespace npuprof::cli {
 
-FoundProfiles::FoundProfiles(std::vector<load::Profile> profiles) : profiles_(std::move(profiles)) {
+FoundProfiles::FoundProfiles(std::vector<load::Profile> profiles,
+                             std::map<std::string, std::string, std::less<>> options)
+    : profiles_(std::move(profiles)), options_(std::move(options)) {
   for (const load::Profile& profile : profiles_) {
     facts_.push_back({profile.rank, printable(profile.path.native())});
   }
@@ -22,6 +24,7 @@ Result<query::OpenedProfile> FoundProfiles::open(std::size_t number,
   NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], steps, losses));
   const std::shared_ptr<const LoadedProfile> owner = std::move(loaded);
   query::OpenedProfile opened{.owner = owner, .request = owner->request()};
+  opened.request.options = options_;
   for (const trace::Loss& loss : losses.items()) {
     opened.losses.push_back(loss.what + " ('" + printable(loss.file) + "')");
   }

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "answers/option_values.h"
+#include "answers/peak_options.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/printable.h"
@@ -49,6 +51,8 @@ struct ViewArguments : RunOptions {
   std::string host = "127.0.0.1";
   int port = 0;
   bool no_open = false;
+  std::string peak_tflops;
+  std::string peak_gb_s;
 };
 
 // nohup: whoever started the program wants it to outlive the terminal.
@@ -56,6 +60,17 @@ bool ignores_closed_terminal() {
   struct sigaction now {};
   ::sigaction(SIGHUP, nullptr, &now);
   return now.sa_handler == SIG_IGN;
+}
+
+// What holds for every question the page asks.
+std::map<std::string, std::string, std::less<>> view_options(const ViewArguments& arguments) {
+  std::map<std::string, std::string, std::less<>> options;
+  const auto add = [&](const answers::ModeOption& option, const std::string& value) {
+    if (!value.empty()) options.emplace(option.name, value);
+  };
+  add(answers::kPeakTflopsOption, arguments.peak_tflops);
+  add(answers::kPeakBandwidthOption, arguments.peak_gb_s);
+  return options;
 }
 
 // Signals that end the program arrive at one thread, which is waited for there.
@@ -105,7 +120,7 @@ Status serve_page(const ViewArguments& arguments, std::vector<load::Profile> pro
   NPUPROF_ASSIGN_OR_RETURN(auto files, arguments.page.empty()
                                            ? serve::PageFiles::built_in()
                                            : serve::PageFiles::of_folder(arguments.page));
-  FoundProfiles source(std::move(profiles));
+  FoundProfiles source(std::move(profiles), view_options(arguments));
   serve::ProfileStore store(source);
   const std::string token = serve::make_token();
   std::unique_ptr<serve::PageServer> page;
@@ -155,7 +170,7 @@ Status export_report(const ViewArguments& arguments, std::vector<load::Profile> 
     if (!choice.steps) fail("--steps", "give a step or a range: 5, 5-8");
   }
   const std::string title = std::filesystem::path(arguments.path).lexically_normal().filename();
-  FoundProfiles source(std::move(profiles));
+  FoundProfiles source(std::move(profiles), view_options(arguments));
   serve::ProfileStore store(source);
   const serve::SessionFacts session{NPUPROF_VERSION, printable(title)};
   NPUPROF_ASSIGN_OR_RETURN(const serve::ReportPage page,
@@ -216,6 +231,12 @@ void add_view_command(CLI::App& app, int& status) {
       ->check(not_empty());
   command->add_option("--steps", arguments->steps,
                       "With --export: steps whose timeline is in it (5 or 5-8; default: all)");
+  for (const auto& [option, value] :
+       {std::pair(answers::kPeakTflopsOption, &arguments->peak_tflops),
+        std::pair(answers::kPeakBandwidthOption, &arguments->peak_gb_s)}) {
+    command->add_option("--" + std::string(option.name), *value, std::string(option.help))
+        ->check(CLI::PositiveNumber);
+  }
   command->add_option("--page", arguments->page)->group("");  // For work on the page itself.
   add_run_options(*command, *arguments);
   command->footer(kViewExamples);

@@ -6,6 +6,7 @@
 #include "serve/asked_answer.h"
 #include "serve/error_reply.h"
 #include "serve/requests.h"
+#include "serve/subject.h"
 
 namespace npuprof::serve {
 namespace {
@@ -61,7 +62,7 @@ Result<HttpReply> ask_csv(const Request& request) {
 }
 
 Result<HttpReply> ask_tables(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
   std::string text;
   JsonWriter json(text);
   const auto write = [&](query::SqlSession& session) -> Status {
@@ -81,7 +82,7 @@ Result<HttpReply> ask_tables(const Request& request) {
     json.end_array().end_object();
     return ok_status();
   };
-  NPUPROF_RETURN_IF_ERROR(profile->with_sql(write));
+  NPUPROF_RETURN_IF_ERROR(subject.sql().with(subject.request(), write));
   return json_reply(std::move(text));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -10,31 +9,14 @@
 #include "answers/mode.h"
 #include "answers/selection.h"
 #include "query/answer_tables.h"
+#include "serve/subject.h"
 
 namespace npuprof::serve {
 namespace {
 
-constexpr NumberRange kAnyStep{std::numeric_limits<std::int64_t>::min(),
-                               std::numeric_limits<std::int64_t>::max()};
 constexpr std::chrono::milliseconds kLongestStatement{30'000};
 constexpr std::size_t kMostStatementRows = 100'000;
 constexpr std::size_t kLargestResult = std::size_t{256} << 20;  // Bytes.
-
-// What a question is asked of: a profile, or one step of it.
-struct Subject {
-  std::shared_ptr<const void> owner;
-  answers::Request request;
-  std::int64_t zero_ns = 0;
-};
-
-Result<Subject> subject_of(const Request& request, std::string_view profile_name,
-                           std::string_view step_name) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number(step_name, kAnyStep));
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile(profile_name));
-  if (!step) return Subject{profile, profile->request(), profile->lanes.zero_ns()};
-  NPUPROF_ASSIGN_OR_RETURN(const auto cut, request.served.store.step_of(profile->number, *step));
-  return Subject{cut, cut->request, profile->lanes.zero_ns()};
-}
 
 // Rows with values the other way round; those without stay behind.
 void turn_around(answers::Answer& answer, const std::string& sort) {
@@ -91,8 +73,17 @@ void append_of_rank(answers::Answer& all, answers::Answer one, std::int32_t rank
   }
 }
 
+Result<answers::Answer> ask_step_or_all(const answers::Mode& mode, const Request& request,
+                                        const ShownProfile& profile,
+                                        std::optional<std::int64_t> step) {
+  if (!step) return ask_mode(mode, profile.request(), request.parameters);
+  NPUPROF_ASSIGN_OR_RETURN(const auto cut, request.served.store.step_of(profile.number, *step));
+  return ask_mode(mode, cut->request(), request.parameters);
+}
+
 // Of all profiles that have been read; the others begin to be.
 Result<AskedAnswer> ask_all(const answers::Mode& mode, const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number("step", kAnyStep));
   AskedAnswer asked{.mode = std::string(mode.name)};
   std::optional<Error> failure;
   std::size_t answered = 0;
@@ -102,7 +93,7 @@ Result<AskedAnswer> ask_all(const answers::Mode& mode, const Request& request) {
       ++asked.pending;
       continue;
     }
-    auto answer = profile.ok() ? ask_mode(mode, (*profile)->request(), request.parameters)
+    auto answer = profile.ok() ? ask_step_or_all(mode, request, **profile, step)
                                : Result<answers::Answer>(profile.error());
     if (!answer.ok()) {
       ++asked.failed;
@@ -131,8 +122,8 @@ Result<AskedAnswer> asked_answer(const Request& request) {
     return all;
   }
   NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request, "p", "step"));
-  AskedAnswer asked{.mode = name, .zero_ns = subject.zero_ns};
-  NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request, request.parameters));
+  AskedAnswer asked{.mode = name, .zero_ns = subject.profile->lanes.zero_ns()};
+  NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request(), request.parameters));
   NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
   return asked;
 }
@@ -140,8 +131,9 @@ Result<AskedAnswer> asked_answer(const Request& request) {
 Result<AskedAnswer> asked_comparison(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const Subject base, subject_of(request, "p", "step"));
   NPUPROF_ASSIGN_OR_RETURN(const Subject other, subject_of(request, "q", "other_step"));
-  AskedAnswer asked{.mode = "compare", .zero_ns = other.zero_ns};
-  NPUPROF_ASSIGN_OR_RETURN(asked.answer, answers::compare_profiles(base.request, other.request));
+  AskedAnswer asked{.mode = "compare", .zero_ns = other.profile->lanes.zero_ns()};
+  NPUPROF_ASSIGN_OR_RETURN(asked.answer,
+                           answers::compare_profiles(base.request(), other.request()));
   NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
   return asked;
 }
@@ -149,15 +141,16 @@ Result<AskedAnswer> asked_comparison(const Request& request) {
 Result<AskedAnswer> asked_statement(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const std::string sql, request.parameters.text("sql"));
   if (sql.empty()) return Error{ErrorCode::kInvalidArgument, "parameter 'sql' is missing"};
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
   AskedAnswer asked{.mode = "sql", .zero_ns = 0};
-  NPUPROF_ASSIGN_OR_RETURN(auto result, profile->with_sql([&](query::SqlSession& session) {
+  const auto ask = [&](query::SqlSession& session) {
     session.set_limits({.time = kLongestStatement,
                         .rows = kMostStatementRows,
                         .bytes = kLargestResult,
                         .stop = &request.served.store.is_stopping()});
     return session.ask(sql);
-  }));
+  };
+  NPUPROF_ASSIGN_OR_RETURN(auto result, subject.sql().with(subject.request(), ask));
   asked.all_rows = result.rows;
   asked.answer.tables.push_back(std::move(result.table));
   return asked;

@@ -1,6 +1,7 @@
 #include "serve/collective_alignment.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 
@@ -73,6 +74,14 @@ std::map<std::string, Rows> rows_by_group(const trace::Trace& trace) {
   return groups;
 }
 
+// "hcom_send_", "hcom_receive_", "hcom_batchSendRecv_"
+bool is_transfer(std::string_view type) {
+  std::string lower(type);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower.find("send") != std::string::npos || lower.find("recei") != std::string::npos ||
+         lower.find("recv") != std::string::npos;
+}
+
 class Aligner {
  public:
   explicit Aligner(const std::vector<const trace::Trace*>& traces)
@@ -141,6 +150,47 @@ class Aligner {
 
 CollectiveAlignment align_collectives(const std::vector<const trace::Trace*>& traces) {
   return Aligner(traces).run();
+}
+
+Arrivals arrivals_of(const AlignedCollective& collective, const std::vector<ClockOffset>& clocks) {
+  Arrivals arrivals;
+  for (const CollectiveAt& at : collective.ranks) {
+    arrivals.after_ns.push_back(at.start_ns + clocks[at.profile].offset_ns.value_or(0));
+  }
+  if (arrivals.after_ns.empty()) return arrivals;
+  const auto [first, last] =
+      std::minmax_element(arrivals.after_ns.begin(), arrivals.after_ns.end());
+  arrivals.last = static_cast<std::size_t>(last - arrivals.after_ns.begin());
+  const std::int64_t first_ns = *first;
+  for (std::int64_t& after : arrivals.after_ns) after -= first_ns;
+  arrivals.spread_ns = arrivals.after_ns[arrivals.last];
+  return arrivals;
+}
+
+std::vector<Latecomer> latecomers(const CollectiveAlignment& aligned) {
+  const bool has_meetings = std::any_of(
+      aligned.collectives.begin(), aligned.collectives.end(),
+      [](const AlignedCollective& one) { return one.ranks.size() > 1 && !is_transfer(one.type); });
+  std::map<std::size_t, Latecomer> sums;
+  for (std::size_t i = 0; i < aligned.collectives.size(); ++i) {
+    const AlignedCollective& one = aligned.collectives[i];
+    if (one.ranks.size() < 2 || (has_meetings && is_transfer(one.type))) continue;
+    const Arrivals arrivals = arrivals_of(one, aligned.clocks);
+    if (arrivals.spread_ns == 0) continue;
+    const std::size_t profile = one.ranks[arrivals.last].profile;
+    Latecomer& sum = sums.try_emplace(profile, Latecomer{.profile = profile}).first->second;
+    ++sum.times;
+    sum.waited_ns += arrivals.spread_ns;
+    if (arrivals.spread_ns <= sum.longest_ns) continue;
+    sum.longest_ns = arrivals.spread_ns;
+    sum.longest = i;
+  }
+  std::vector<Latecomer> list;
+  for (const auto& [profile, sum] : sums) list.push_back(sum);
+  std::stable_sort(list.begin(), list.end(), [](const Latecomer& a, const Latecomer& b) {
+    return a.waited_ns > b.waited_ns;
+  });
+  return list;
 }
 
 }  // namespace npuprof::serve

@@ -45,4 +45,24 @@ struct CollectiveAlignment {
 
 CollectiveAlignment align_collectives(const std::vector<const trace::Trace*>& traces);
 
+// How its ranks come to a collective, on one clock.
+struct Arrivals {
+  std::vector<std::int64_t> after_ns;  // After the first of them, in the order of its ranks.
+  std::size_t last = 0;                // Place of the last one among its ranks.
+  std::int64_t spread_ns = 0;          // How long the first one waits for the last one.
+};
+Arrivals arrivals_of(const AlignedCollective& collective, const std::vector<ClockOffset>& clocks);
+
+// A rank that keeps others waiting.
+struct Latecomer {
+  std::size_t profile = 0;      // Place in the list of traces.
+  std::uint64_t times = 0;      // How often it came last.
+  std::int64_t waited_ns = 0;   // By the others, the first ones each time.
+  std::int64_t longest_ns = 0;  // Of these,
+  std::size_t longest = 0;      // and the collective of that.
+};
+// Longest first. In a pipeline one side always waits for the other, however even ranks are: sends
+// and receives count only where there is nothing else.
+std::vector<Latecomer> latecomers(const CollectiveAlignment& aligned);
+
 }  // namespace npuprof::serve

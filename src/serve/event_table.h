@@ -1,28 +1,33 @@
 #pragma once
 
-// The slices of a lane as a table, in any order.
+// The slices of a lane as a table: those that are looked for, in any order.
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "serve/lane_index.h"
+#include "serve/step_spans.h"
 
 namespace npuprof::serve {
 
-enum class EventOrder : std::uint8_t { kStart, kDuration, kName };
+enum class EventOrder : std::uint8_t { kStart, kDuration, kSelf, kName, kRow };
 
 struct EventQuery {
   std::uint32_t lane = 0;
   EventOrder order = EventOrder::kStart;
-  std::optional<std::uint32_t> name;  // Only slices of this name.
+  bool falls = false;
+  std::optional<std::uint32_t> name = {};  // Only slices of this name,
+  std::string find = {};                   // or with this text in it, capitals or not.
+  StepSpans spans = {};                    // In which they begin.
 
   friend bool operator==(const EventQuery&, const EventQuery&) = default;
 };
 
-// Slices of a lane in order: by start; longest first; by name, then by start.
+// Slices of a lane in order; equal ones by start.
 std::vector<std::uint32_t> ordered_events(const LaneIndex& index, const EventQuery& query);
 
 // The last orders that were asked for.

@@ -8,6 +8,7 @@
 
 #include "analyze/duration_summary.h"
 #include "serve/lane_index.h"
+#include "serve/step_spans.h"
 
 namespace npuprof::serve {
 
@@ -23,9 +24,16 @@ struct DurationHistogram {
   std::vector<SliceId> longest;    // Those far from what is usual first.
 };
 
-// Of slices of any of these names, in one lane or in all.
-DurationHistogram duration_histogram(const LaneIndex& index,
-                                     const std::vector<std::uint32_t>& names,
-                                     std::optional<std::uint32_t> lane);
+struct HistogramQuery {
+  std::vector<std::uint32_t> names;
+  std::optional<std::uint32_t> lane;  // Nothing = all lanes.
+  StepSpans spans;                    // In which slices begin.
+};
+
+DurationHistogram duration_histogram(const LaneIndex& index, const HistogramQuery& query);
+
+// Those that take from `from_ns` on and less than `to_ns`, longest first.
+std::vector<SliceId> slices_of_duration(const LaneIndex& index, const HistogramQuery& query,
+                                        std::int64_t from_ns, std::int64_t to_ns);
 
 }  // namespace npuprof::serve

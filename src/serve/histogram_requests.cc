@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "serve/lane_parameters.h"
 #include "serve/requests.h"
 #include "serve/slice_json.h"
+#include "serve/subject.h"
 #include "trace/linked/kernels.h"
 
 namespace npuprof::serve {
@@ -51,6 +53,24 @@ Result<std::uint32_t> name_parameter(const Parameters& parameters, const LaneInd
   return *best;
 }
 
+// The slices of the durations that `from` and `to` say, where these are given: how many there are,
+// and the longest ones.
+Status write_chosen(const Parameters& parameters, const LaneIndex& index,
+                    const HistogramQuery& query, JsonWriter& json) {
+  constexpr std::size_t kMostChosen = 1000;
+  if (!parameters.has("from") && !parameters.has("to")) return ok_status();
+  NPUPROF_ASSIGN_OR_RETURN(const std::int64_t from, parameters.number_or("from", kAnyTime, 0));
+  NPUPROF_ASSIGN_OR_RETURN(const std::int64_t to,
+                           parameters.number_or("to", kAnyTime, kAnyTime.most));
+  const std::vector<SliceId> slices = slices_of_duration(index, query, from, to);
+  json.member("chosen", slices.size()).key("slices").begin_array();
+  for (std::size_t i = 0; i < std::min(slices.size(), kMostChosen); ++i) {
+    write_slice_object(index, slices[i], json);
+  }
+  json.end_array();
+  return ok_status();
+}
+
 }  // namespace
 
 Result<HttpReply> ask_histogram(const Request& request) {
@@ -65,13 +85,18 @@ Result<HttpReply> ask_histogram(const Request& request) {
     return Error{ErrorCode::kNotFound, "no kernel has this type"};
   }
   NPUPROF_ASSIGN_OR_RETURN(const auto lane, request.parameters.number("lane", kAnyId));
-  const DurationHistogram histogram = duration_histogram(
-      index, names, lane ? std::optional(static_cast<std::uint32_t>(*lane)) : std::nullopt);
+  NPUPROF_ASSIGN_OR_RETURN(const StepSpans spans, step_spans_parameter(request, *profile));
+  const HistogramQuery query{
+      .names = std::move(names),
+      .lane = lane ? std::optional(static_cast<std::uint32_t>(*lane)) : std::nullopt,
+      .spans = spans};
+  const DurationHistogram histogram = duration_histogram(index, query);
   const analyze::DurationSummary& summary = histogram.summary;
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("type", type).member("names", names.size());
-  json.member("name_id", names.front()).member("name", index.name(names.front()));
+  json.begin_object().member("type", type).member("names", query.names.size());
+  const std::uint32_t first = query.names.front();
+  json.member("name_id", first).member("name", index.name(first));
   json.member("count", summary.count).member("total", summary.total_ns);
   json.member("mean", summary.mean_ns()).member("min", summary.min_ns);
   json.member("median", summary.median_ns).member("p90", summary.p90_ns);
@@ -85,7 +110,9 @@ Result<HttpReply> ask_histogram(const Request& request) {
   }
   json.end_array().key("longest").begin_array();
   for (const SliceId slice : histogram.longest) write_slice_object(index, slice, json);
-  json.end_array().end_object();
+  json.end_array();
+  NPUPROF_RETURN_IF_ERROR(write_chosen(request.parameters, index, query, json));
+  json.end_object();
   return json_reply(std::move(text));
 }
 

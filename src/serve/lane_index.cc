@@ -4,8 +4,10 @@
 #include <limits>
 
 #include "report/result_files.h"
+#include "report/timeline/cann_layers.h"
 #include "report/timeline/write_timeline.h"
 #include "serve/idle_lane.h"
+#include "trace/linked/tasks.h"
 #include "trace/table.h"
 
 namespace npuprof::serve {
@@ -17,6 +19,8 @@ LaneIndex::LaneIndex(const answers::Request& request)
   write_idle_layer(request.trace, idle_rows_, timeline_);
   (void)timeline_.close();
   palette_ = palette_of_names(timeline_, request.trace);
+  marks_ = SliceMarks(request.trace, timeline_, idle_rows_);
+  find_task_lanes(request.trace);
   find_span();
   count_names();
   arrows_ = ArrowIndex(timeline_);
@@ -85,6 +89,24 @@ const analyze::IdleRow* LaneIndex::idle_row(SliceId slice) const {
   const report::Lane& lane = lanes()[slice.lane];
   if (!is_idle_lane(lane)) return nullptr;
   return &idle_rows_[timeline_.described_row(lane, slice.slice)];
+}
+
+// Iterations of graphs and marks have lanes in the same layer, which tell of no task.
+void LaneIndex::find_task_lanes(const trace::Trace& trace) {
+  const trace::Tasks& tasks = trace.tasks();
+  for (const std::uint32_t task : context_.shown_tasks) {
+    task_lanes_.emplace(tasks.device[task], context_.lane_of_stream(tasks.stream[task]));
+  }
+}
+
+std::optional<std::uint32_t> LaneIndex::idle_lane_of(const report::Lane& lane) const {
+  const report::LaneGroup& group = groups()[lane.group];
+  if (group.name != report::kHardwareLayer.name) return std::nullopt;
+  if (!task_lanes_.contains({group.device, lane.tid})) return std::nullopt;
+  for (std::uint32_t i = 0; i < lanes().size(); ++i) {
+    if (is_idle_lane(lanes()[i]) && groups()[lanes()[i].group].device == group.device) return i;
+  }
+  return std::nullopt;
 }
 
 // Times before 1970 are none; they are shown, but do not stretch the axis.

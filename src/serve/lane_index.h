@@ -7,8 +7,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyze/idle_causes.h"
@@ -19,6 +21,7 @@
 #include "serve/idle_lane.h"
 #include "serve/lane_pyramid.h"
 #include "serve/palette.h"
+#include "serve/slice_marks.h"
 #include "serve/span.h"
 
 namespace npuprof::serve {
@@ -80,6 +83,13 @@ class LaneIndex {
     return groups()[lane.group].name == kIdleLayerName;
   }
 
+  // The tid of the lane in which a stream is shown.
+  std::uint64_t stream_lane(std::uint16_t stream) const { return context_.lane_of_stream(stream); }
+  // Of the lane of a stream that runs tasks: the lane that tells why its device was idle.
+  std::optional<std::uint32_t> idle_lane_of(const report::Lane& lane) const;
+
+  const SliceMarks& marks() const { return marks_; }
+
   std::int64_t zero_ns() const { return zero_ns_; }
   // All that is shown.
   Span span() const { return span_; }
@@ -87,6 +97,7 @@ class LaneIndex {
 
  private:
   void find_span();
+  void find_task_lanes(const trace::Trace& trace);
   void count_names();
 
   report::TimelineContext context_;
@@ -94,6 +105,8 @@ class LaneIndex {
   std::vector<analyze::IdleRow> idle_rows_;
   std::vector<Palette> palette_;  // By name.
   std::vector<std::uint32_t> name_counts_;
+  std::set<std::pair<std::uint32_t, std::uint64_t>> task_lanes_;  // Device and tid of streams.
+  SliceMarks marks_;
   ArrowIndex arrows_;
   std::deque<LanePyramid> pyramids_;  // By lane.
   std::int64_t zero_ns_ = 0;

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace npuprof::serve {
 
-Result<Span> span_parameter(const Parameters& parameters, const LaneIndex& index) {
+Result<Span> span_parameter(const Parameters& parameters, const LaneIndex& index,
+                            std::string_view begin_name, std::string_view end_name) {
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t begin,
-                           parameters.number_or("t0", kAnyTime, index.span().begin_ns));
+                           parameters.number_or(begin_name, kAnyTime, index.span().begin_ns));
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t end,
-                           parameters.number_or("t1", kAnyTime, index.span().end_ns + 1));
+                           parameters.number_or(end_name, kAnyTime, index.span().end_ns + 1));
   if (end <= begin) {
-    return Error{ErrorCode::kInvalidArgument, "parameter 't1' has to be greater than 't0'"};
+    return Error{ErrorCode::kInvalidArgument,
+                 fmt::format("parameter '{}' has to be greater than '{}'", end_name, begin_name)};
   }
   return Span{begin, end};
 }

@@ -60,20 +60,26 @@ Result<LaneSearch> LaneSearch::run(const LaneIndex& index, const SearchQuery& qu
   for (std::uint32_t i = 0; i < search.is_hit_.size(); ++i) {
     if (search.is_hit_[i] != 0) search.names_.push_back(i);
   }
-  search.count_hits();
+  search.count_hits(query.spans);
   return search;
 }
 
-void LaneSearch::count_hits() {
+void LaneSearch::count_hits(const StepSpans& spans) {
+  counts_.resize(is_hit_.size());
   if (names_.empty()) return;
   for (std::uint32_t number = 0; number < index_->lanes().size(); ++number) {
     const report::Lane& lane = index_->lanes()[number];
+    const Span& span = spans.of(*index_, lane);
     for (std::uint32_t i = 0; i < lane.rows(); ++i) {
       Row row{.lane = number, .begin = lane.row_begin[i], .end = lane.row_begin[i + 1]};
+      row.end = first_after(row, span.end_ns + index_->zero_ns());
+      row.begin = std::min(row.end, first_after(row, span.begin_ns + index_->zero_ns()));
       std::uint32_t hits = 0;
       for (std::uint32_t slice = row.begin; slice < row.end; ++slice) {
         if ((slice - row.begin) % kBlock == 0) row.hits_before.push_back(hits);
-        hits += is_hit_[lane.name_number[slice]];
+        const std::uint32_t name = lane.name_number[slice];
+        hits += is_hit_[name];
+        counts_[name] += is_hit_[name];
       }
       row.hits_before.push_back(hits);
       count_ += hits;
@@ -126,9 +132,7 @@ std::uint64_t LaneSearch::count_before(std::int64_t time_ns) const {
   return count;
 }
 
-std::optional<SliceId> LaneSearch::hit(std::uint64_t number) const {
-  if (number >= count_) return std::nullopt;
-  // The last time before which there are no more than `number` hits.
+std::int64_t LaneSearch::time_of_hit(std::uint64_t number) const {
   std::int64_t low = index_->span().begin_ns;
   for (const Row& row : rows_) {
     low = std::min(low, index_->from_zero(index_->lanes()[row.lane].start_ns[row.begin]));
@@ -138,15 +142,38 @@ std::optional<SliceId> LaneSearch::hit(std::uint64_t number) const {
     const std::int64_t middle = low + (high - low) / 2;
     (count_before(middle) <= number ? low : high) = middle;
   }
-  std::uint64_t left = number - count_before(low);
+  return low;
+}
+
+std::optional<SliceId> LaneSearch::hit(std::uint64_t number) const {
+  const std::vector<SliceId> found = hits(number, 1);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<SliceId> LaneSearch::hits(std::uint64_t from, std::size_t most) const {
+  if (from >= count_) return {};
+  const std::int64_t begin_ns = time_of_hit(from);
+  // There may be several at this time, some of them in front of the one that is wanted.
+  const std::uint64_t skipped = from - count_before(begin_ns);
+  const std::size_t wanted = static_cast<std::size_t>(skipped) + most;
+  std::vector<SliceId> found;
   for (const Row& row : rows_) {
     const report::Lane& lane = index_->lanes()[row.lane];
-    for (std::uint32_t i = first_after(row, low + index_->zero_ns());
-         i < row.end && lane.start_ns[i] == low + index_->zero_ns(); ++i) {
-      if (is_hit_[lane.name_number[i]] != 0 && left-- == 0) return SliceId{row.lane, i};
+    std::size_t of_row = 0;
+    for (std::uint32_t i = first_after(row, begin_ns + index_->zero_ns());
+         i < row.end && of_row < wanted; ++i) {
+      if (is_hit_[lane.name_number[i]] == 0) continue;
+      found.push_back({row.lane, i});
+      ++of_row;
     }
   }
-  return std::nullopt;
+  std::stable_sort(found.begin(), found.end(), [&](const SliceId& a, const SliceId& b) {
+    return index_->lanes()[a.lane].start_ns[a.slice] < index_->lanes()[b.lane].start_ns[b.slice];
+  });
+  found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(
+                                                 std::min<std::uint64_t>(skipped, found.size())));
+  if (found.size() > most) found.resize(most);
+  return found;
 }
 
 Result<std::shared_ptr<const LaneSearch>> SearchCache::find(const LaneIndex& index,

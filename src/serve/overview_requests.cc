@@ -3,6 +3,7 @@
 #include "analyze/idle_sums.h"
 #include "analyze/memory_timeline.h"
 #include "analyze/operator_mfu.h"
+#include "analyze/profile_parts.h"
 #include "analyze/statistics.h"
 #include "answers/mode.h"
 #include "answers/peak_options.h"
@@ -10,6 +11,7 @@
 #include "serve/answer_json.h"
 #include "serve/error_reply.h"
 #include "serve/requests.h"
+#include "serve/subject.h"
 
 namespace npuprof::serve {
 namespace {
@@ -35,8 +37,10 @@ void write_step(JsonWriter& json, const analyze::StepTime& step) {
   json.end_array().end_object();
 }
 
-void write_idle(JsonWriter& json, const ShownProfile& profile) {
-  const auto& rows = profile.lanes.idle_rows();
+void write_idle(JsonWriter& json, const Subject& subject) {
+  const ShownProfile& profile = *subject.profile;
+  const auto rows =
+      subject.step == nullptr ? profile.lanes.idle_rows() : analyze::idle_causes(subject.trace());
   json.key("idle_causes").begin_array();
   for (const analyze::IdleCauseSum& cause : analyze::idle_by_cause(rows)) {
     json.begin_object().member("cause", analyze::idle_cause_name(cause.cause));
@@ -63,25 +67,46 @@ void write_kernels(JsonWriter& json, const trace::Trace& trace) {
   json.end_array();
 }
 
+// The tree of overall times of the device that runs most kernels, as comparisons have it.
+void write_overall(JsonWriter& json, const trace::Trace& trace) {
+  const analyze::ProfileParts parts = analyze::profile_parts(trace);
+  json.key("overall").begin_array();
+  for (const analyze::PartSeries& part : parts.overall) {
+    json.begin_object().member("name", part.key).member("depth", part.depth);
+    json.member("total", part.total_ns()).key("count");
+    if (part.counts.empty()) {
+      json.null();
+    } else {
+      json.value(part.total_count());
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
 // Null where the profile does not tell.
-void write_mfu(JsonWriter& json, const answers::Request& request) {
+Status write_mfu(JsonWriter& json, const answers::Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, answers::peak_options(request));
   const analyze::OperatorWork work = analyze::operator_work(request.trace);
-  analyze::Peaks peaks(request.trace, {});
+  analyze::Peaks peaks(request.trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(request.trace, work, peaks);
   const analyze::TotalUse total = analyze::total_use(work, flops);
   json.key("mfu");
   if (!peaks.is_known() || total.counted_ns <= 0) {
     json.null();
-    return;
+    return ok_status();
   }
   json.begin_object().member("all", total.ideal_ns / static_cast<double>(total.kernel_ns));
   json.member("matmul", total.ideal_ns / static_cast<double>(total.counted_ns));
   json.member("flops", total.flops).end_object();
+  return ok_status();
 }
 
-void write_memory_peaks(JsonWriter& json, const ShownProfile& profile) {
+void write_memory_peaks(JsonWriter& json, const Subject& subject) {
+  const ShownProfile& profile = *subject.profile;
+  const auto curves = subject.step == nullptr ? profile.memory() : memory_curves(subject.trace());
   json.key("memory_peaks").begin_array();
-  for (const MemoryCurve& curve : profile.memory()) {
+  for (const MemoryCurve& curve : curves) {
     if (curve.component == "category") continue;
     json.begin_object().member("component", curve.component).member("value", curve.value);
     json.member("device", curve.device).member("bytes", curve.peak_bytes());
@@ -90,11 +115,11 @@ void write_memory_peaks(JsonWriter& json, const ShownProfile& profile) {
   json.end_array();
 }
 
-void write_findings(JsonWriter& json, const ShownProfile& profile) {
+void write_findings(JsonWriter& json, const answers::Request& request) {
   json.key("findings");
   const answers::Mode* mode = answers::find_mode("advisor");
   auto answer = mode == nullptr ? Result<answers::Answer>(Error{ErrorCode::kNoData, ""})
-                                : mode->answer(profile.request());
+                                : mode->answer(request);
   if (!answer.ok() || answer->tables.empty()) {
     json.null();
     return;
@@ -105,20 +130,22 @@ void write_findings(JsonWriter& json, const ShownProfile& profile) {
 }  // namespace
 
 Result<HttpReply> ask_overview(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
+  const answers::Request& asked = subject.request();
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("simulated", profile->trace().session.simulated);
+  json.begin_object().member("simulated", subject.trace().session.simulated);
   json.key("steps").begin_array();
-  for (const analyze::StepTime& step : profile->request().results.steps()) write_step(json, step);
+  for (const analyze::StepTime& step : asked.results.steps()) write_step(json, step);
   json.end_array();
-  write_idle(json, *profile);
-  write_kernels(json, profile->trace());
-  write_mfu(json, profile->request());
-  write_memory_peaks(json, *profile);
-  write_findings(json, *profile);
+  write_idle(json, subject);
+  write_kernels(json, subject.trace());
+  NPUPROF_RETURN_IF_ERROR(write_mfu(json, asked));
+  write_overall(json, subject.trace());
+  write_memory_peaks(json, subject);
+  write_findings(json, asked);
   json.key("losses").begin_array();
-  for (const std::string& loss : profile->opened.losses) json.value(loss);
+  for (const std::string& loss : subject.profile->opened.losses) json.value(loss);
   json.end_array().end_object();
   return json_reply(std::move(text));
 }

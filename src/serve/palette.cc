@@ -3,9 +3,7 @@
 #include <array>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
-#include "analyze/idle_causes.h"
 #include "analyze/kernel_class.h"
 #include "format/results/timeline_names.h"
 #include "report/timeline/cann_layers.h"
@@ -84,30 +82,51 @@ Palette palette_of_host(const report::NameOrigin& origin, std::string_view name)
   return is_framework ? Palette::kFramework : Palette::kMark;
 }
 
-// Causes of idle time have the colours of what they are about.
-Palette palette_of_cause(std::string_view name) {
-  using analyze::IdleCause;
-  static constexpr std::pair<IdleCause, Palette> kColours[] = {
-      {IdleCause::kCopy, Palette::kCopy},
-      {IdleCause::kStreamWait, Palette::kWait},
-      {IdleCause::kRankWait, Palette::kCommunication},
-      {IdleCause::kStartLatency, Palette::kVector},
-      {IdleCause::kLaunch, Palette::kCann},
-      {IdleCause::kSynchronization, Palette::kAiCpu},
-      {IdleCause::kQueue, Palette::kConvolution},
-      {IdleCause::kGarbageCollection, Palette::kAttention},
-      {IdleCause::kDataLoader, Palette::kCube},
-      {IdleCause::kMark, Palette::kMark},
-      {IdleCause::kOperator, Palette::kFramework},
-      {IdleCause::kPython, Palette::kPython},
-  };
-  for (const auto& [cause, palette] : kColours) {
-    if (analyze::idle_cause_name(cause) == name) return palette;
+// Of slices of the idle layer, which are named after their causes.
+Palette palette_of_cause_name(std::string_view name) {
+  for (std::size_t i = 0; i < analyze::kIdleCauseCount; ++i) {
+    const auto cause = static_cast<analyze::IdleCause>(i);
+    if (analyze::idle_cause_name(cause) == name) return palette_of_cause(cause);
   }
   return Palette::kFree;
 }
 
 }  // namespace
+
+Palette palette_of_cause(analyze::IdleCause cause) {
+  using analyze::IdleCause;
+  switch (cause) {
+    case IdleCause::kCopy:
+      return Palette::kCopy;
+    case IdleCause::kStreamWait:
+      return Palette::kWait;
+    case IdleCause::kRankWait:
+      return Palette::kCommunication;
+    case IdleCause::kStartLatency:
+      return Palette::kVector;
+    case IdleCause::kLaunch:
+      return Palette::kCann;
+    case IdleCause::kSynchronization:
+      return Palette::kAiCpu;
+    case IdleCause::kQueue:
+      return Palette::kConvolution;
+    case IdleCause::kGarbageCollection:
+      return Palette::kAttention;
+    case IdleCause::kDataLoader:
+      return Palette::kCube;
+    case IdleCause::kMark:
+      return Palette::kMark;
+    case IdleCause::kOperator:
+      return Palette::kFramework;
+    case IdleCause::kPython:
+      return Palette::kPython;
+    case IdleCause::kStepBoundary:
+    case IdleCause::kNothingLaunched:
+    case IdleCause::kNotRecorded:
+      return Palette::kFree;
+  }
+  return Palette::kFree;
+}
 
 std::string_view palette_key(Palette palette) {
   static constexpr std::array<std::string_view, 14> kKeys = {
@@ -125,7 +144,7 @@ std::vector<Palette> palette_of_names(const report::LaneTimeline& timeline,
     const std::string_view name = timeline.text_of(slice_name);
     const report::NameOrigin& origin = timeline.origin_of(slice_name);
     if (origin.layer == kIdleLayerName) {
-      palette.push_back(palette_of_cause(name));
+      palette.push_back(palette_of_cause_name(name));
     } else if (origin.layer == report::kOverlapLayer.name) {
       palette.push_back(palette_of_overlap(name));
     } else if (origin.layer == report::kCommunicationLayer.name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/idle_causes.h"
 #include "report/lanes/lane_timeline.h"
 #include "trace/trace.h"
 
@@ -29,6 +30,9 @@ enum class Palette : std::uint8_t {
 };
 // "cube", "attention", ...
 std::string_view palette_key(Palette palette);
+
+// Causes of idle time have the colours of what they are about.
+Palette palette_of_cause(analyze::IdleCause cause);
 
 // Of each name of the timeline.
 std::vector<Palette> palette_of_names(const report::LaneTimeline& timeline,

@@ -76,15 +76,15 @@ Result<std::shared_ptr<const ShownProfile>> ProfileStore::wait_for(std::size_t n
   return get(number);
 }
 
-Result<std::shared_ptr<const query::OpenedProfile>> ProfileStore::step_of(std::size_t number,
-                                                                          std::int64_t step) {
+Result<std::shared_ptr<const ShownStep>> ProfileStore::step_of(std::size_t number,
+                                                               std::int64_t step) {
   const std::lock_guard lock(steps_.mutex);
   for (const StepCache::Entry& entry : steps_.entries) {
-    if (entry.profile == number && entry.step == step) return entry.opened;
+    if (entry.profile == number && entry.step == step) return entry.shown;
   }
   if (steps_.entries.size() >= kKeptSteps) steps_.entries.pop_back();
   NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, source_.open(number, step));
-  auto shared = std::make_shared<const query::OpenedProfile>(std::move(opened));
+  auto shared = std::make_shared<const ShownStep>(std::move(opened));
   steps_.entries.push_front({number, step, shared});
   return shared;
 }

@@ -25,7 +25,7 @@ struct StepCache {
   struct Entry {
     std::size_t profile = 0;
     std::int64_t step = 0;
-    std::shared_ptr<const query::OpenedProfile> opened;
+    std::shared_ptr<const ShownStep> shown;
   };
   std::mutex mutex;  // Held while a step is read.
   std::deque<Entry> entries;
@@ -60,8 +60,7 @@ class ProfileStore {
   std::shared_ptr<const ShownProfile> if_ready(std::size_t number) const;
 
   // One step of a profile as a profile of its own, read now if it was not lately.
-  Result<std::shared_ptr<const query::OpenedProfile>> step_of(std::size_t number,
-                                                              std::int64_t step);
+  Result<std::shared_ptr<const ShownStep>> step_of(std::size_t number, std::int64_t step);
 
   // True from the moment on when the program is about to end.
   const std::atomic<bool>& is_stopping() const { return is_stopping_; }

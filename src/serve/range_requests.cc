@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "serve/error_reply.h"
@@ -9,6 +10,7 @@
 #include "serve/requests.h"
 #include "serve/slice_family.h"
 #include "serve/slice_json.h"
+#include "serve/subject.h"
 
 namespace npuprof::serve {
 namespace {
@@ -40,22 +42,36 @@ void write_counters(JsonWriter& json, const LaneIndex& index,
   json.end_array();
 }
 
-Result<EventQuery> event_query(const Parameters& parameters, const LaneIndex& index) {
+Result<EventOrder> event_order(const Parameters& parameters) {
+  static constexpr std::pair<std::string_view, EventOrder> kOrders[] = {
+      {"", EventOrder::kStart},    {"start", EventOrder::kStart},
+      {"name", EventOrder::kName}, {"duration", EventOrder::kDuration},
+      {"row", EventOrder::kRow},   {"self", EventOrder::kSelf}};
+  NPUPROF_ASSIGN_OR_RETURN(const std::string wanted, parameters.text("sort"));
+  for (const auto& [name, order] : kOrders) {
+    if (name == wanted) return order;
+  }
+  return Error{ErrorCode::kInvalidArgument,
+               "parameter 'sort' has to be start, duration, self, name or row"};
+}
+
+Result<EventQuery> event_query(const Request& request, const ShownProfile& profile) {
+  const Parameters& parameters = request.parameters;
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t lane, parameters.needed_number("lane", kAnyId));
   EventQuery query{.lane = static_cast<std::uint32_t>(lane)};
-  if (index.lane(query.lane) == nullptr) {
+  if (profile.lanes.lane(query.lane) == nullptr) {
     return Error{ErrorCode::kNotFound, "there is no such lane of slices"};
   }
-  NPUPROF_ASSIGN_OR_RETURN(const std::string order, parameters.text("sort"));
-  if (order == "duration") {
-    query.order = EventOrder::kDuration;
-  } else if (order == "name") {
-    query.order = EventOrder::kName;
-  } else if (!order.empty() && order != "start") {
-    return Error{ErrorCode::kInvalidArgument, "parameter 'sort' has to be start, duration or name"};
-  }
+  NPUPROF_ASSIGN_OR_RETURN(query.order, event_order(parameters));
+  // Times are looked at from the longest down.
+  const bool is_time = query.order == EventOrder::kDuration || query.order == EventOrder::kSelf;
+  NPUPROF_ASSIGN_OR_RETURN(const std::int64_t falls,
+                           parameters.number_or("desc", {0, 1}, is_time ? 1 : 0));
+  query.falls = falls != 0;
   NPUPROF_ASSIGN_OR_RETURN(const auto name, parameters.number("name", kAnyId));
   if (name) query.name = static_cast<std::uint32_t>(*name);
+  NPUPROF_ASSIGN_OR_RETURN(query.find, parameters.text("find"));
+  NPUPROF_ASSIGN_OR_RETURN(query.spans, step_spans_parameter(request, profile));
   return query;
 }
 
@@ -138,7 +154,7 @@ Result<HttpReply> ask_range(const Request& request) {
 Result<HttpReply> ask_events(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
   const LaneIndex& index = profile->lanes;
-  NPUPROF_ASSIGN_OR_RETURN(const EventQuery query, event_query(request.parameters, index));
+  NPUPROF_ASSIGN_OR_RETURN(const EventQuery query, event_query(request, *profile));
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t from,
                            request.parameters.number_or("from", kAnyId, 0));
   NPUPROF_ASSIGN_OR_RETURN(const std::int64_t rows,

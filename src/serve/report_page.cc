@@ -71,17 +71,61 @@ class Replies {
   JsonWriter json_;
 };
 
-void add_profile(Replies& replies, std::size_t profile) {
-  static constexpr std::array kPaths = {"/api/profile",  "/api/lanes",   "/api/names",
-                                        "/api/overview", "/api/modules", "/api/memory",
-                                        "/api/roofline"};
-  for (const char* path : kPaths) replies.add_of_profile(path, profile);
-  const std::string number = std::to_string(profile);
-  replies.add("/api/stacks?kind=python&p=" + number, "/api/stacks", {{"p", number}});
+using AskedFor = std::multimap<std::string, std::string>;
+
+// As the page writes what it asks for: sorted, what tells questions apart alone (api/report.ts).
+std::string report_key(const std::string& path, const AskedFor& parameters) {
+  std::string key = path;
+  for (const auto& [name, value] : parameters) {
+    if (name == "top") continue;
+    key += (key.size() == path.size() ? '?' : '&') + name + '=' + value;
+  }
+  return key;
+}
+
+// What the page asks of a profile, or of one step of it.
+void add_answers(Replies& replies, const AskedFor& subject) {
+  const auto ask = [&](const std::string& path, const AskedFor& more = {}) {
+    AskedFor parameters = subject;
+    parameters.insert(more.begin(), more.end());
+    const std::string key = report_key(path, parameters);
+    replies.add(key, path, std::move(parameters));
+  };
+  for (const char* path : {"/api/overview", "/api/modules", "/api/roofline"}) ask(path);
   for (const answers::Mode* mode : answers::all_modes()) {
-    const std::string name(mode->name);
-    replies.add("/api/answer?mode=" + name + "&p=" + number, "/api/answer",
-                {{"mode", name}, {"p", number}, {"top", kRowsOfTables}});
+    ask("/api/answer", {{"mode", std::string(mode->name)}, {"top", kRowsOfTables}});
+  }
+  for (const char* by : {"shape", "name"}) {
+    ask("/api/answer", {{"mode", "op_statistic"}, {"by", by}, {"top", kRowsOfTables}});
+  }
+}
+
+// Steps that are chosen are told of one by one too, unless there are many.
+std::vector<std::int64_t> told_steps(const ShownProfile& profile, const ReportChoice& choice) {
+  constexpr std::size_t kMostToldSteps = 4;
+  std::vector<std::int64_t> steps;
+  if (!choice.steps) return steps;
+  for (const std::int64_t step : profile.trace().steps().id) {
+    if (step >= choice.steps->first && step <= choice.steps->second) steps.push_back(step);
+  }
+  if (steps.size() > kMostToldSteps) steps.clear();
+  return steps;
+}
+
+void add_profile(Replies& replies, std::size_t number, const ShownProfile* profile,
+                 const ReportChoice& choice) {
+  for (const char* path : {"/api/profile", "/api/lanes", "/api/names", "/api/memory"}) {
+    replies.add_of_profile(path, number);
+  }
+  const std::string p = std::to_string(number);
+  replies.add("/api/stacks?kind=python&p=" + p, "/api/stacks", {{"p", p}});
+  add_answers(replies, {{"p", p}});
+  if (profile == nullptr) return;
+  for (const std::int64_t step : told_steps(*profile, choice)) {
+    const std::string text = std::to_string(step);
+    replies.add("/api/stacks?kind=python&p=" + p + "&step=" + text, "/api/stacks",
+                {{"p", p}, {"step", text}});
+    add_answers(replies, {{"p", p}, {"step", text}});
   }
 }
 
@@ -206,9 +250,11 @@ Result<ReportPage> report_page(const PageFiles& files, const Served& served,
   if (shown == 0 && failure) return *failure;
   Replies replies(served);
   replies.add("/api/session", "/api/session", {});
-  for (std::size_t i = 0; i < count; ++i) add_profile(replies, i);
-  for (const char* path :
-       {"/api/cluster/steps", "/api/cluster/links", "/api/cluster/collectives"}) {
+  for (std::size_t i = 0; i < count; ++i) {
+    add_profile(replies, i, served.store.if_ready(i).get(), choice);
+  }
+  for (const char* path : {"/api/cluster/steps", "/api/cluster/ranks", "/api/cluster/links",
+                           "/api/cluster/collectives"}) {
     replies.add(path, path, {});
   }
   std::string data = "{\"replies\":" + replies.take() + ",\"binary\":" + binary + "}";

@@ -51,6 +51,7 @@ Result<HttpReply> ask_at(const Request& request);
 Result<HttpReply> ask_flows(const Request& request);
 Result<HttpReply> ask_search(const Request& request);
 Result<HttpReply> ask_hit(const Request& request);
+Result<HttpReply> ask_hits(const Request& request);
 Result<HttpReply> ask_range(const Request& request);
 Result<HttpReply> ask_events(const Request& request);
 Result<HttpReply> ask_answer(const Request& request);
@@ -66,6 +67,7 @@ Result<HttpReply> ask_memory_alive(const Request& request);
 Result<HttpReply> ask_histogram(const Request& request);
 Result<HttpReply> ask_roofline(const Request& request);
 Result<HttpReply> ask_cluster_steps(const Request& request);
+Result<HttpReply> ask_cluster_ranks(const Request& request);
 Result<HttpReply> ask_cluster_links(const Request& request);
 Result<HttpReply> ask_cluster_collectives(const Request& request);
 

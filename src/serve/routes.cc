@@ -18,6 +18,7 @@ std::span<const Route> all_routes() {
       Route{"/api/flows", ask_flows},
       Route{"/api/search", ask_search},
       Route{"/api/hit", ask_hit},
+      Route{"/api/hits", ask_hits},
       Route{"/api/range", ask_range},
       Route{"/api/events", ask_events},
       Route{"/api/answer", ask_answer},
@@ -33,6 +34,7 @@ std::span<const Route> all_routes() {
       Route{"/api/histogram", ask_histogram},
       Route{"/api/roofline", ask_roofline},
       Route{"/api/cluster/steps", ask_cluster_steps},
+      Route{"/api/cluster/ranks", ask_cluster_ranks},
       Route{"/api/cluster/links", ask_cluster_links},
       Route{"/api/cluster/collectives", ask_cluster_collectives},
   };

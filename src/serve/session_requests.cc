@@ -5,6 +5,7 @@
 #include "answers/mode.h"
 #include "base/json_writer.h"
 #include "serve/error_reply.h"
+#include "serve/palette.h"
 #include "serve/requests.h"
 #include "trace/framework/steps.h"
 
@@ -21,6 +22,17 @@ void write_modes(JsonWriter& json) {
       json.begin_object().member("name", option.name).member("help", option.help).end_object();
     }
     json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+// The colour of each cause, on the timeline and in tables.
+void write_idle_causes(JsonWriter& json) {
+  json.key("idle_causes").begin_array();
+  for (std::size_t i = 0; i < analyze::kIdleCauseCount; ++i) {
+    const auto cause = static_cast<analyze::IdleCause>(i);
+    json.begin_object().member("name", analyze::idle_cause_name(cause));
+    json.member("category", palette_key(palette_of_cause(cause))).end_object();
   }
   json.end_array();
 }
@@ -54,6 +66,7 @@ void write_ready(JsonWriter& json, const ShownProfile& profile) {
   json.member("zero_ns", std::to_string(profile.lanes.zero_ns()));
   json.member("begin", profile.lanes.span().begin_ns);
   json.member("end", profile.lanes.span().end_ns);
+  json.member("device_kind", profile.words.device());
   json.member("simulated", session.simulated).member("rank", session.rank);
   json.member("host", session.host_name).member("cann_version", session.cann_version);
   write_steps(json, profile);
@@ -83,6 +96,7 @@ Result<HttpReply> ask_session(const Request& request) {
   }
   json.end_array();
   write_modes(json);
+  write_idle_causes(json);
   json.end_object();
   return json_reply(std::move(text));
 }

@@ -10,39 +10,50 @@
 
 #include "analyze/memory_holders.h"
 #include "query/profile_source.h"
-#include "query/sql_session.h"
+#include "serve/device_words.h"
 #include "serve/event_table.h"
 #include "serve/lane_index.h"
 #include "serve/lane_search.h"
 #include "serve/memory_curves.h"
+#include "serve/sql_access.h"
+#include "serve/work_facts.h"
 
 namespace npuprof::serve {
+
+// One step of a profile, read as a profile of its own.
+class ShownStep {
+ public:
+  explicit ShownStep(query::OpenedProfile profile) : opened(std::move(profile)) {}
+
+  const query::OpenedProfile opened;
+  SqlAccess sql;
+
+  const answers::Request& request() const { return opened.request; }
+};
 
 class ShownProfile {
  public:
   ShownProfile(std::size_t number_of_profile, query::OpenedProfile profile)
-      : number(number_of_profile), opened(std::move(profile)), lanes(opened.request) {}
+      : number(number_of_profile),
+        opened(std::move(profile)),
+        lanes(opened.request),
+        words(opened.request.trace) {}
 
   const std::size_t number;
   const query::OpenedProfile opened;
   const LaneIndex lanes;
+  const DeviceWords words;
   mutable SearchCache searches;
   mutable EventTables events;
+  SqlAccess sql;
 
   const answers::Request& request() const { return opened.request; }
   const trace::Trace& trace() const { return opened.request.trace; }
 
-  // Calls body(session), for one caller at a time.
-  template <typename Body>
-  auto with_sql(const Body& body) const -> decltype(body(std::declval<query::SqlSession&>())) {
-    const std::lock_guard lock(sql_mutex_);
-    if (sql_ == nullptr) {
-      NPUPROF_ASSIGN_OR_RETURN(auto session, query::SqlSession::open(request()));
-      sql_ = std::make_unique<query::SqlSession>(std::move(session));
-    }
-    return body(*sql_);
+  const WorkFacts& work() const {
+    std::call_once(work_once_, [&] { work_ = std::make_unique<WorkFacts>(request()); });
+    return *work_;
   }
-
   const std::vector<analyze::HeldBlock>& blocks() const {
     std::call_once(blocks_once_, [&] { blocks_ = analyze::held_blocks(trace()); });
     return blocks_;
@@ -53,8 +64,8 @@ class ShownProfile {
   }
 
  private:
-  mutable std::mutex sql_mutex_;
-  mutable std::unique_ptr<query::SqlSession> sql_;
+  mutable std::once_flag work_once_;
+  mutable std::unique_ptr<const WorkFacts> work_;
   mutable std::once_flag blocks_once_;
   mutable std::vector<analyze::HeldBlock> blocks_;
   mutable std::once_flag memory_once_;

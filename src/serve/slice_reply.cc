@@ -57,6 +57,7 @@ class LanePicture {
  public:
   LanePicture(const LaneIndex& index, std::uint32_t number, const Window& window, unsigned log2)
       : index_(index),
+        number_(number),
         lane_(index.lanes()[number]),
         pyramid_(index.pyramid(number)),
         begin_ns_(window.span.begin_ns + index.zero_ns()),
@@ -124,7 +125,10 @@ class LanePicture {
 
   void add_slice(std::uint32_t row, std::uint32_t slice) {
     const std::int64_t duration = lane_.duration(slice);
-    add(lane_.start_ns[slice], duration, slice, 1, row, 255, duration == 0 ? kInstant : 0);
+    std::uint8_t flags = duration == 0 ? kInstant : 0;
+    if (index_.marks().is_unfinished(number_, slice)) flags |= kUnfinished;
+    if (index_.marks().is_doubtful(number_, slice)) flags |= kDoubtful;
+    add(lane_.start_ns[slice], duration, slice, 1, row, 255, flags);
   }
 
   void add(std::int64_t start_ns, std::int64_t duration_ns, std::uint32_t slice,
@@ -140,6 +144,7 @@ class LanePicture {
   }
 
   const LaneIndex& index_;
+  std::uint32_t number_;
   const Lane& lane_;
   const LanePyramid& pyramid_;
   std::int64_t begin_ns_;

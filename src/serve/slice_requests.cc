@@ -11,6 +11,8 @@
 #include "serve/requests.h"
 #include "serve/slice_family.h"
 #include "serve/slice_json.h"
+#include "serve/slice_path.h"
+#include "trace/linked/kernels.h"
 
 namespace npuprof::serve {
 namespace {
@@ -121,6 +123,58 @@ void write_same_on_other_ranks(JsonWriter& json, const Request& request,
   json.end_array();
 }
 
+// What is known of a kernel beside its lane: as arguments.
+void write_kernel(JsonWriter& json, const trace::Trace& trace, std::uint32_t kernel) {
+  const trace::Kernels& kernels = trace.kernels();
+  json.key("kernel").begin_array();
+  const auto fact = [&](const char* name, StringId text) {
+    if (text == kEmptyString) return;
+    json.begin_object().member("key", name).member("value", trace.strings.view(text)).end_object();
+  };
+  fact("Type", kernels.op_type[kernel]);
+  fact("Core", kernels.task_type[kernel]);
+  fact("Input shapes", kernels.input_shapes[kernel]);
+  fact("Input types", kernels.input_dtypes[kernel]);
+  fact("Input formats", kernels.input_formats[kernel]);
+  fact("Output shapes", kernels.output_shapes[kernel]);
+  fact("Output types", kernels.output_dtypes[kernel]);
+  fact("Output formats", kernels.output_formats[kernel]);
+  json.end_array();
+}
+
+void write_slices(JsonWriter& json, const char* key, const LaneIndex& index,
+                  const std::vector<SliceId>& slices) {
+  json.key(key).begin_array();
+  for (const SliceId slice : slices) write_slice_object(index, slice, json);
+  json.end_array();
+}
+
+void write_path(JsonWriter& json, const ShownProfile& profile, SliceId id) {
+  const SlicePath path = path_of_slice(profile, id);
+  if (path.empty()) return;
+  const LaneIndex& index = profile.lanes;
+  if (path.kernel != trace::kNone) write_kernel(json, profile.trace(), path.kernel);
+  json.key("path").begin_object().member("module", path.module);
+  write_slices(json, "frames", index, path.frames);
+  json.key("operator");
+  write_slice_object(index, path.op, json);
+  write_slices(json, "kernels", index, path.kernels);
+  json.member("kernel_count", path.kernel_count).member("kernel_ns", path.kernel_ns);
+  const std::int64_t busy_ns =
+      path.kernel_count > 0 ? path.kernel_ns : index.lanes()[id.lane].duration(id.slice);
+  const auto number = [&](const char* key, double value) {
+    json.key(key);
+    if (value > 0) {
+      json.value(value);
+    } else {
+      json.null();
+    }
+  };
+  number("mfu", busy_ns > 0 ? path.ideal_ns / static_cast<double>(busy_ns) : 0);
+  number("flops", path.flops);
+  json.end_object();
+}
+
 void write_cause(JsonWriter& json, const ShownProfile& profile, const analyze::IdleRow& row) {
   json.key("cause").begin_object().member("name", analyze::idle_cause_name(row.cause));
   json.member("of_host", analyze::is_of_host(row.cause));
@@ -146,6 +200,8 @@ Result<HttpReply> ask_slice(const Request& request) {
   json.begin_object();
   write_slice(index, id, json);
   json.member("self", self_ns(lane, row, id.slice));
+  if (index.marks().is_unfinished(id.lane, id.slice)) json.member("unfinished", true);
+  if (index.marks().is_doubtful(id.lane, id.slice)) json.member("doubtful", true);
   json.member("begin_wall_ns", std::to_string(lane.start_ns[id.slice]));
   json.member("count_of_name", index.count_of_name(lane.name_number[id.slice]));
   json.member("children", [&] {
@@ -153,6 +209,7 @@ Result<HttpReply> ask_slice(const Request& request) {
     return children.last - children.first;
   }());
   write_arguments(json, index.timeline().describe(lane, id.slice));
+  write_path(json, *profile, id);
   write_flows(json, index, id);
   write_neighbours(json, index, id, row);
   if (request.served.store.profiles().size() > 1) {

@@ -8,6 +8,10 @@ namespace npuprof::serve {
 struct Span {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
+
+  bool contains(std::int64_t time_ns) const { return time_ns >= begin_ns && time_ns < end_ns; }
+
+  friend bool operator==(const Span&, const Span&) = default;
 };
 
 }  // namespace npuprof::serve

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "base/json_writer.h"
+#include "report/timeline/cann_layers.h"
 #include "serve/error_reply.h"
 #include "serve/lane_doubts.h"
 #include "serve/lane_parameters.h"
@@ -12,9 +13,10 @@ namespace {
 
 constexpr std::size_t kMostNames = 20'000;  // In one reply.
 
-void write_group(JsonWriter& json, std::uint32_t number, const report::LaneGroup& group) {
-  json.begin_object().member("id", number).member("name", group.name);
-  json.member("label", group.label).member("sort", group.sort_index);
+void write_group(JsonWriter& json, const DeviceWords& words, std::uint32_t number,
+                 const report::LaneGroup& group) {
+  json.begin_object().member("id", number).member("name", words.layer(group));
+  json.member("label", words.label(group)).member("sort", group.sort_index);
   json.member("is_host", group.is_host);
   if (!group.is_host) json.member("device", group.device);
   json.key("lanes").begin_array();
@@ -38,7 +40,11 @@ void write_lane(JsonWriter& json, const ShownProfile& profile, std::uint32_t num
   json.member("category", palette_key(index.palette_of(lane.name_number.front())));
   const std::string_view doubt =
       doubt_of_layer(index.groups()[lane.group].name, lane.is_python, profile.opened.losses);
-  if (!doubt.empty()) json.member("hatched", doubt);
+  const bool is_shifted = index.groups()[lane.group].name == report::kCannLayer.name ||
+                          !index.groups()[lane.group].is_host;
+  const std::string guess = is_shifted ? guessed_clock(profile.opened.losses) : "";
+  if (!doubt.empty() || !guess.empty()) json.member("hatched", doubt.empty() ? guess : doubt);
+  if (const auto idle = index.idle_lane_of(lane)) json.member("idle_lane", *idle);
   json.end_object();
 }
 
@@ -71,7 +77,7 @@ Result<HttpReply> ask_lanes(const Request& request) {
   JsonWriter json(text);
   json.begin_object().key("groups").begin_array();
   for (std::uint32_t group = 0; group < index.groups().size(); ++group) {
-    write_group(json, group, index.groups()[group]);
+    write_group(json, profile->words, group, index.groups()[group]);
     for (std::uint32_t i = 0; i < index.size(); ++i) {
       const report::Lane* lane = index.lane(i);
       if (lane != nullptr && lane->group == group) write_lane(json, *profile, i, *lane);

@@ -8,6 +8,7 @@
 #include "serve/error_reply.h"
 #include "serve/lane_parameters.h"
 #include "serve/requests.h"
+#include "serve/subject.h"
 
 namespace npuprof::serve {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr std::size_t kMostNodes = 50'000;
 
 // Options of modes that are about peaks, as parameters.
-Result<analyze::PeakOptions> peaks_of(const Request& request, const ShownProfile& profile) {
-  answers::Request asked = profile.request();
+Result<analyze::PeakOptions> peaks_of(const Request& request, const Subject& subject) {
+  answers::Request asked = subject.request();
   for (const char* name : {"peak-tflops", "peak-gb-s"}) {
     if (!request.parameters.has(name)) continue;
     NPUPROF_ASSIGN_OR_RETURN(asked.options[name], request.parameters.text(name));
@@ -105,9 +106,9 @@ void write_nodes(JsonWriter& json, const LaneIndex& index, const std::vector<Cal
 }  // namespace
 
 Result<HttpReply> ask_modules(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
-  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, peaks_of(request, *profile));
-  const trace::Trace& trace = profile->trace();
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, peaks_of(request, subject));
+  const trace::Trace& trace = subject.trace();
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
@@ -130,10 +131,10 @@ Result<HttpReply> ask_modules(const Request& request) {
 Result<HttpReply> ask_stacks(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
   const LaneIndex& index = profile->lanes;
-  NPUPROF_ASSIGN_OR_RETURN(const Span span, span_parameter(request.parameters, index));
+  NPUPROF_ASSIGN_OR_RETURN(const StepSpans spans, step_spans_parameter(request, *profile));
   NPUPROF_ASSIGN_OR_RETURN(auto lanes, lanes_parameter(request.parameters, index));
   if (!request.parameters.has("lanes")) lanes = python_lanes(index);
-  const std::vector<CallTreeNode> nodes = call_tree(index, span, lanes);
+  const std::vector<CallTreeNode> nodes = call_tree(index, spans.host, lanes);
   if (nodes.empty()) {
     return Error{ErrorCode::kNoData,
                  "there are no Python calls: they are recorded with with_stack=True"};
@@ -147,9 +148,9 @@ Result<HttpReply> ask_stacks(const Request& request) {
 }
 
 Result<HttpReply> ask_roofline(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto profile, request.profile());
-  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, peaks_of(request, *profile));
-  const trace::Trace& trace = profile->trace();
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, peaks_of(request, subject));
+  const trace::Trace& trace = subject.trace();
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);

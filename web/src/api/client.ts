@@ -18,6 +18,7 @@ export class ApiError extends Error {
 // Where replies come from: the server, or what was written into the page.
 export interface Source {
   readonly is_report: boolean;
+  tells_of_step(p: number, step: number): boolean;
   json(path: string, parameters: Parameters, signal?: AbortSignal): Promise<unknown>;
   binary(path: string, parameters: Parameters, signal?: AbortSignal): Promise<ArrayBuffer>;
 }
@@ -48,6 +49,10 @@ const kPause = 150; // ms
 export class Server implements Source {
   readonly is_report = false;
   constructor(private readonly token: string) {}
+
+  tells_of_step(): boolean {
+    return true;
+  }
 
   async json(path: string, parameters: Parameters, signal?: AbortSignal): Promise<unknown> {
     return (await this.ask(path, parameters, signal)).json();

@@ -8,7 +8,7 @@ export interface InlinedReport {
 }
 
 // Parameters that tell what is asked for; others say how much of it.
-const kTelling = ["kind", "mode", "p", "q"];
+const kTelling = ["by", "kind", "mode", "p", "q", "step"];
 
 export function report_key(path: string, parameters: Parameters): string {
   return address(path, Object.fromEntries(kTelling.map((name) => [name, parameters[name]])));
@@ -23,6 +23,10 @@ declare global {
 export class Report implements Source {
   readonly is_report = true;
   constructor(private readonly report: InlinedReport) {}
+
+  tells_of_step(p: number, step: number): boolean {
+    return report_key("overview", { p, step }) in this.report.replies;
+  }
 
   json(path: string, parameters: Parameters): Promise<unknown> {
     const reply = this.report.replies[report_key(path, parameters)];

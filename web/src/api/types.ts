@@ -33,6 +33,7 @@ export interface Session {
   banner?: string;
   profiles: ProfileEntry[];
   modes: ModeEntry[];
+  idle_causes?: { name: string; category: string }[];
 }
 
 export interface Step {
@@ -59,6 +60,7 @@ export interface Profile {
   losses: Loss[];
   notes: string[];
   simulated: boolean;
+  device_kind?: "NPU" | "GPU";
 }
 
 export interface Lane {
@@ -71,6 +73,7 @@ export interface Lane {
   end: number;
   category: string;
   hatched?: string;
+  idle_lane?: number; // Of a stream: the lane that tells why its device was idle.
   series?: string[];
   unit?: string;
   min?: number;
@@ -107,6 +110,7 @@ export interface Table {
   columns: Column[];
   rows: Cell[][];
   total_rows: number;
+  all_rows?: number; // Where not all of them were kept.
   places?: (Place | null)[];
 }
 
@@ -114,4 +118,5 @@ export interface Answer {
   mode: string;
   sentences: string[];
   tables: Table[];
+  all_rows?: number; // Of the only table, where not all of them were kept.
 }

@@ -180,7 +180,7 @@ export class Curve {
         },
         hooks: {
           draw: [(plot) => this.draw_mark(plot)],
-          setCursor: [(plot) => this.draw_legend(plot.cursor.idx ?? null)],
+          setCursor: [(plot) => this.draw_legend(this.place_at(plot))],
           setSelect: [(plot) => this.take_selection(plot)],
         },
       },
@@ -190,6 +190,22 @@ export class Curve {
     this.plot.over.addEventListener("click", (event) => {
       if (this.plot) this.options.on_click?.(this.plot.posToVal(event.offsetX, "x"));
     });
+  }
+
+  // A value holds until the next one: at the pointer it is the last, not the nearest.
+  private place_at(plot: UPlot): number | null {
+    const { left } = plot.cursor;
+    if (left === undefined || left < 0) return null;
+    const time = plot.posToVal(left, "x");
+    const { time: times } = this.data;
+    let low = 0;
+    let high = times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle]! <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 ? low - 1 : null;
   }
 
   private take_selection(plot: UPlot): void {

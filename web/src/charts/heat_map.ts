@@ -4,6 +4,7 @@
 import { h } from "../dom/element";
 import { heat_paint } from "../theme/palette";
 import { is_dark } from "../theme/theme";
+import { heat_share, scale_of, type HeatScale } from "./heat_scale";
 
 export interface HeatCell {
   value: number | null;
@@ -18,25 +19,12 @@ export interface HeatMap {
   rows: string[];
   columns: string[];
   cells: HeatCell[][];
-}
-
-function range_of(cells: readonly (readonly HeatCell[])[]): { low: number; high: number } {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const row of cells) {
-    for (const { value } of row) {
-      if (value === null) continue;
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-  }
-  return { low, high };
+  scale?: HeatScale; // Else that of its values.
 }
 
 export function heat_map(map: HeatMap): HTMLElement {
-  const { low, high } = range_of(map.cells);
-  const paint = (value: number) =>
-    heat_paint(high > low ? (value - low) / (high - low) : 0.4, is_dark());
+  const scale = map.scale ?? scale_of(map.cells.flat().map(({ value }) => value));
+  const paint = (value: number) => heat_paint(heat_share(value, scale), is_dark());
   return h(
     "div",
     { class: "heat-map", tabindex: 0, role: "region", "aria-label": map.label },

@@ -15,6 +15,7 @@ export interface GridOptions {
   on_open?: (row: readonly Cell[], place: Place | null, i: number) => void; // Enter or double click.
   on_pick?: (row: readonly Cell[], place: Place | null, i: number) => void; // Click.
   on_sort?: (sort: SortBy | null) => void;
+  keeps_order?: boolean; // Headers do not sort.
   is_picked?: (row: readonly Cell[]) => boolean;
   hidden_columns?: ReadonlySet<string>;
   whole_column?: { key: string; spare: number }; // Its texts are never cut, with so many px more.
@@ -305,7 +306,7 @@ export class Grid {
 
   private sort_by(column: number): void {
     const place = this.places[column];
-    if (place === undefined) return;
+    if (place === undefined || this.options.keeps_order) return;
     this.sort = next_sort(place, this.looks[place]!.column.kind, this.sort);
     this.draw_head();
     this.options.on_sort?.(this.sort);

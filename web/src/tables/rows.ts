@@ -14,6 +14,11 @@ export interface RowSource {
   on_change: () => void;
 }
 
+export interface ReadableRows extends RowSource {
+  // Rows as they are arranged, whether they are looked at or not.
+  read(from: number, count: number): Promise<readonly (readonly Cell[])[]>;
+}
+
 // All rows are at hand; those that are shown, in their order, are named by their places.
 export abstract class TableRows implements RowSource {
   on_change = () => {};
@@ -50,10 +55,15 @@ export abstract class TableRows implements RowSource {
   need(): void {}
 }
 
-export class LocalRows extends TableRows {
+export class LocalRows extends TableRows implements ReadableRows {
   arrange(find: string, sort: SortBy | null): void {
     this.shown = row_order(this.table.rows, this.table.columns, find, sort);
     this.on_change();
+  }
+
+  read(from: number, count: number): Promise<readonly (readonly Cell[])[]> {
+    const places = this.shown.slice(from, from + count);
+    return Promise.resolve(places.map((place) => this.table.rows[place]!));
   }
 }
 
@@ -68,7 +78,7 @@ export type FetchRows = (
 const kPage = 500;
 
 // A table with more rows than were sent: the server sorts and filters, pages are kept.
-export class RemoteRows implements RowSource {
+export class RemoteRows implements ReadableRows {
   on_change = () => {};
   total: number;
   private pages = new Map<number, Table | null>(); // null = asked for.
@@ -111,12 +121,20 @@ export class RemoteRows implements RowSource {
     for (let page = Math.floor(first / kPage); page * kPage < last; page++) this.load(page);
   }
 
+  async read(from: number, count: number): Promise<readonly (readonly Cell[])[]> {
+    return (await this.ask(from, count)).rows;
+  }
+
+  private ask(from: number, count: number): Promise<Table> {
+    const key = this.sort ? (this.columns[this.sort.column]?.key ?? "") : "";
+    return this.fetch_rows(from, count, this.find, key, this.sort?.descending ?? false);
+  }
+
   private load(page: number): void {
     if (this.pages.has(page)) return;
     this.pages.set(page, null);
     const generation = this.generation;
-    const key = this.sort ? (this.columns[this.sort.column]?.key ?? "") : "";
-    this.fetch_rows(page * kPage, kPage, this.find, key, this.sort?.descending ?? false)
+    this.ask(page * kPage, kPage)
       .then((table) => {
         if (generation !== this.generation) return;
         this.pages.set(page, table);

@@ -9,7 +9,7 @@ import type { Context } from "../views/context";
 import { csv_header } from "./cells";
 import { Grid, type GridOptions } from "./grid";
 import { parse_sort, sort_text } from "./order";
-import { LocalRows, RemoteRows, type FetchRows, type RowSource } from "./rows";
+import { LocalRows, RemoteRows, type FetchRows, type ReadableRows } from "./rows";
 
 export interface BlockOptions extends Partial<GridOptions> {
   // How to ask for more rows of the same table.
@@ -20,6 +20,7 @@ export interface BlockOptions extends Partial<GridOptions> {
   title?: string;
   note?: string;
   p?: number; // Profile of moments, to go to.
+  fixed_order?: boolean; // Rows can be neither filtered nor sorted.
 }
 
 // A text that is searched, as an expression.
@@ -27,12 +28,14 @@ export function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-const kMostCopied = 100_000;
+// Rows that are asked for at once when all are; replies about slices hold fewer.
+const kReadRows = 50_000;
+const kReadSlices = 5_000;
 
 export class TableBlock {
   readonly element: HTMLElement;
   readonly grid: Grid;
-  private readonly source: RowSource;
+  private readonly source: ReadableRows;
   private readonly count: HTMLElement;
   private filter = "";
 
@@ -44,6 +47,7 @@ export class TableBlock {
     this.source = this.make_source();
     this.grid = new Grid(this.source, {
       ...options,
+      keeps_order: options.fixed_order ?? false,
       label: options.title ?? table.title,
       on_open: options.on_open ?? ((row, place) => this.go(row, place)),
       on_sort: (sort) => {
@@ -101,7 +105,7 @@ export class TableBlock {
     this.find(text);
   }
 
-  private make_source(): RowSource {
+  private make_source(): ReadableRows {
     const { path, parameters, fetch_rows } = this.options;
     if (this.table.total_rows <= this.table.rows.length || this.context.source.is_report)
       return new LocalRows(this.table);
@@ -124,7 +128,7 @@ export class TableBlock {
   }
 
   private tell_count(): void {
-    const all = this.table.total_rows;
+    const all = this.table.all_rows ?? this.table.total_rows;
     const shown = this.source.total;
     this.count.textContent =
       shown === all ? count_of(all, "row") : `${integer(shown)} of ${count_of(all, "row")}`;
@@ -149,45 +153,53 @@ export class TableBlock {
       this.options.note && h("span", { class: "soft" }, this.options.note),
       this.count,
       h("span", { class: "spring" }),
-      this.table.total_rows > 8 && field,
+      this.table.total_rows > 8 && !this.options.fixed_order && field,
       button("Copy", () => this.copy(), { class: "button quiet", title: "Copy as CSV" }),
       button("CSV", () => this.save(), { class: "button quiet", title: "Download as CSV" }),
     );
   }
 
-  // The rows as they are arranged, values in base units.
-  private async csv(): Promise<string> {
-    const { columns } = this.table;
-    const rows: Cell[][] = [columns.map(csv_header)];
-    const total = Math.min(this.source.total, kMostCopied);
-    for (let i = 0; i < total; i++) {
-      const row = await this.row_at(i);
-      if (row) rows.push([...row]);
+  // All rows as they are arranged, values in base units: in parts, so that no text is as long as
+  // the table.
+  private async csv(): Promise<string[]> {
+    const parts = [csv_text([this.table.columns.map(csv_header)])];
+    const step = this.options.fetch_rows ? kReadSlices : kReadRows;
+    const { total } = this.source;
+    for (let from = 0; from < total; from += step) {
+      const rows = await this.source.read(from, step);
+      if (rows.length === 0) throw new Error(`Only ${integer(from)} of ${count_of(total, "row")} came.`);
+      parts.push(csv_text(rows));
+      if (total > step)
+        this.context.toast(`${integer(Math.min(from + step, total))} of ${count_of(total, "row")} …`);
     }
-    return csv_text(rows);
+    return parts;
   }
 
-  private async row_at(i: number): Promise<readonly Cell[] | undefined> {
-    for (let tries = 0; tries < 200; tries++) {
-      const row = this.source.row(i);
-      if (row) return row;
-      this.source.need(i, i + 1);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    return undefined;
+  // Where the table was cut before it came here, the rest is not left out in silence.
+  private told_count(): string {
+    const { total } = this.source;
+    const all = this.table.all_rows ?? this.table.total_rows;
+    return all > total && this.filter === ""
+      ? `The first ${integer(total)} of ${count_of(all, "row")}`
+      : count_of(total, "row");
   }
 
   private async copy(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(await this.csv());
-      this.context.toast(`${count_of(this.source.total, "row")} copied.`);
+      await navigator.clipboard.writeText((await this.csv()).join(""));
+      this.context.toast(`${this.told_count()} copied.`);
     } catch {
       this.context.toast("The browser does not allow copying here; CSV downloads the table.");
     }
   }
 
   private async save(): Promise<void> {
-    download(`${this.table.name}.csv`, await this.csv());
+    try {
+      download(`${this.table.name}.csv`, await this.csv());
+      this.context.toast(`${this.told_count()} in ${this.table.name}.csv.`);
+    } catch (error) {
+      this.context.toast(error instanceof Error ? error.message : String(error));
+    }
   }
 
   private go(row: readonly Cell[], place: Place | null): void {

@@ -13,8 +13,8 @@ export function csv_text(rows: readonly (readonly (string | number | null)[])[])
 }
 
 // Offers `text` as a file, without a server.
-export function download(name: string, text: string, type = "text/csv"): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+export function download(name: string, parts: string[], type = "text/csv"): void {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

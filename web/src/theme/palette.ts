@@ -60,16 +60,6 @@ const kAliases: Record<string, CategoryKey> = {
   overlapped: "communication",
   uncovered: "communication",
   preparing: "framework",
-  idle: "free",
-  idle_host: "framework",
-  idle_queue: "cann",
-  idle_collective: "communication",
-  idle_event: "wait",
-  idle_copy: "memcpy",
-  idle_python: "python",
-  idle_data: "mark",
-  idle_start: "vector",
-  idle_other: "other",
 };
 
 export function category_key(name: string): CategoryKey {
@@ -77,8 +67,17 @@ export function category_key(name: string): CategoryKey {
   return kAliases[name] ?? "other";
 }
 
-export function category_label(name: string): string {
-  return kEntries[category_key(name)].label;
+// What categories are called where the device is no NPU.
+const kGpuLabels: Partial<Record<CategoryKey, string>> = {
+  cube: "Matrix product",
+  convolution: "Convolution",
+  vector: "Other kernel",
+  cann: "CUDA",
+};
+
+export function category_label(name: string, device_kind: string = "NPU"): string {
+  const key = category_key(name);
+  return (device_kind === "GPU" ? kGpuLabels[key] : undefined) ?? kEntries[key].label;
 }
 
 // Depends on the order of the characters (FNV-1a), so that anagrams differ.

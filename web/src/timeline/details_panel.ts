@@ -2,7 +2,7 @@
 // it leads.
 
 import { button, h, type Child, type Children } from "../dom/element";
-import { count_of, duration, exact_duration, fixed } from "../text/numbers";
+import { count_of, duration, exact_duration, fixed, real, share } from "../text/numbers";
 import { category_label, category_paint } from "../theme/palette";
 import { is_dark } from "../theme/theme";
 import { swatch } from "../views/parts";
@@ -40,12 +40,13 @@ function times(model: TimelineModel, detail: SliceDetail): HTMLElement {
       : [],
     line("Kind", [
       swatch(category_paint(detail.category, is_dark()).fill),
-      ` ${category_label(detail.category)}`,
+      ` ${category_label(detail.category, model.profile(detail.p)?.profile.device_kind)}`,
     ]),
     line("Lane", String(lane_name(model, detail))),
     detail.count_of_name !== undefined
       ? line("This name", count_of(detail.count_of_name, "slice"))
       : [],
+    detail.doubtful ? line("Doubt", "Its time was not recorded: it is a guess.") : [],
     detail.module ? line("Module", detail.module) : [],
   );
 }
@@ -59,7 +60,8 @@ function lane_name(model: TimelineModel, detail: SliceDetail): string {
 }
 
 function arguments_list(detail: SliceDetail): Child {
-  if (detail.arguments.length === 0) return null;
+  const all = [...(detail.kernel ?? []), ...detail.arguments];
+  if (all.length === 0) return null;
   return h(
     "section",
     {},
@@ -67,7 +69,7 @@ function arguments_list(detail: SliceDetail): Child {
     h(
       "dl",
       { class: "facts wide", tabindex: 0, "aria-label": "Arguments" },
-      detail.arguments.map((argument) =>
+      all.map((argument) =>
         line(argument.key, h("span", { class: "mono" }, argument_text(argument))),
       ),
     ),
@@ -106,6 +108,54 @@ function reference_button(
       onclick: () => void model.go_to([reference.p, reference.lane, reference.event]),
     },
     label,
+  );
+}
+
+// Module, operator, kernel, and the same on other ranks: each leads there.
+function path_section(model: TimelineModel, detail: SliceDetail): Child {
+  const { path } = detail;
+  if (!path) return null;
+  const own = (reference: SliceRef) => ({ ...reference, p: reference.p ?? detail.p });
+  const step = (reference: SliceRef) =>
+    h("li", {}, reference_button(model, reference.name ?? "slice", own(reference)));
+  const more = path.kernel_count - path.kernels.length;
+  return h(
+    "section",
+    { "aria-label": "From module to kernel" },
+    h("h3", {}, "From module to kernel"),
+    h(
+      "dl",
+      { class: "facts" },
+      path.module ? line("Module", path.module) : [],
+      path.mfu !== null
+        ? line("MFU", share(path.mfu), "Of the peak of the device, over the time of its kernels")
+        : [],
+      path.flops !== null ? line("Operations", `${real(path.flops / 1e9)} GFLOP`) : [],
+      path.kernel_count > 0
+        ? line("Launches", `${count_of(path.kernel_count, "kernel")}, ${duration(path.kernel_ns)}`)
+        : [],
+    ),
+    h(
+      "ol",
+      { class: "plain path" },
+      path.frames.map(step),
+      path.operator && step(path.operator),
+      path.kernels.length === 0 && h("li", { "aria-current": "true" }, detail.name),
+    ),
+    path.kernels.length > 0 &&
+      h(
+        "ul",
+        { class: "plain", tabindex: 0, "aria-label": "Kernels" },
+        path.kernels.map((kernel) =>
+          h(
+            "li",
+            {},
+            reference_button(model, kernel.name ?? "kernel", own(kernel)),
+            h("span", { class: "faint" }, ` ${duration(kernel.duration)}`),
+          ),
+        ),
+        more > 0 && h("li", { class: "faint" }, `${count_of(more, "kernel")} more`),
+      ),
   );
 }
 
@@ -247,6 +297,7 @@ export function details_panel(model: TimelineModel): HTMLElement {
       { class: "details-columns" },
       h("section", {}, times(model, detail)),
       cause_section(model, detail),
+      path_section(model, detail),
       arguments_list(detail),
       flows_list(model, detail),
       other_ranks(model, detail),

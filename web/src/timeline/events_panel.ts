@@ -66,18 +66,21 @@ export class EventsPanel {
       );
       return;
     }
+    const { context } = this.model;
+    const { step } = context.store.state;
     const ask = async (more: object) =>
       table_of(
         row.p,
-        (await this.model.context.source.json("events", {
+        (await context.source.json("events", {
           p: row.p,
           lane: row.lane!.id,
+          step,
           ...more,
         })) as EventsReply,
       );
     try {
-      const block = new TableBlock(this.model.context, await ask({ from: 0, rows: kFirst }), {
-        title: row.label,
+      const block = new TableBlock(context, await ask({ from: 0, rows: kFirst }), {
+        title: step === null ? row.label : `${row.label}, step ${step}`,
         p: row.p,
         fetch_rows: (from, rows, find, sort, descending) =>
           ask({ from, rows, find, sort, desc: sort ? descending : undefined }),

@@ -45,6 +45,7 @@ export const kHeaderHeight = 26;
 export const kClosedHeight = 26;
 export const kRowHeight = 18;
 export const kCounterHeight = 46;
+export const kGapHeight = 5;
 const kLaneGap = 4;
 // Lanes with more rows begin as thumbnails.
 const kUsualRows = 10;
@@ -91,9 +92,20 @@ export function move_before<T>(
   return result;
 }
 
+// Below the slices of a stream is room for its gaps and their causes: no slice covers them there.
+export function lane_foot(lane: Lane | undefined): number {
+  return lane?.idle_lane === undefined ? 0 : kGapHeight + 1;
+}
+
 function lane_height(lane: Lane, open: boolean): number {
   if (lane.kind === "counter") return open ? kCounterHeight : kClosedHeight;
-  return open ? Math.max(lane.rows, 1) * kRowHeight + kLaneGap : kClosedHeight;
+  const height = open ? Math.max(lane.rows, 1) * kRowHeight + kLaneGap : kClosedHeight;
+  return height + lane_foot(lane);
+}
+
+// Of one line of slices in a closed lane.
+export function closed_line_height(row: Row): number {
+  return (row.height - lane_foot(row.lane) - 6) / Math.max(row.lane?.rows ?? 1, 1);
 }
 
 // Words in any order, each somewhere in the name of the lane or of its group.

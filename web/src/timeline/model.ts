@@ -166,12 +166,14 @@ export class TimelineModel {
     this.emit("view");
   }
 
-  // Steps, where there are any: samples often begin long before them.
+  // The chosen step, or all where there are any: samples often begin long before them.
   private first_span(): Span {
+    const { step: chosen } = this.context.store.state;
     let begin = Infinity;
     let end = -Infinity;
     for (const { p, profile } of this.loaded) {
       for (const step of profile.steps) {
+        if (chosen !== null && step.number !== chosen) continue;
         begin = Math.min(begin, this.clock.to_page(p, step.begin));
         end = Math.max(end, this.clock.to_page(p, step.end));
       }
@@ -202,6 +204,10 @@ export class TimelineModel {
 
   reset(): void {
     this.show(fit(this.whole, this.whole, 0.01), true);
+  }
+
+  show_step(): void {
+    this.show(fit(this.first_span(), this.whole, 0.02), true);
   }
 
   get range(): Span | null {
@@ -280,7 +286,9 @@ export class TimelineModel {
 
   async go_to(place: Place): Promise<void> {
     const [p, lane, event] = place;
-    if (!this.ranks.includes(p)) this.context.store.set({ ranks: [...this.ranks, p] });
+    // At once: lanes that are read anew select what is selected then.
+    if (!this.ranks.includes(p))
+      this.context.store.set({ ranks: [...this.ranks, p], slice: { p, lane, event } });
     await this.select({ p, lane, event }, true);
   }
 
@@ -333,23 +341,13 @@ export class TimelineModel {
     this.rebuild();
   }
 
-  // The lane that tells why the device of a group did nothing, to be shown in its streams too.
+  // The lane that tells why the device did nothing, to be shown in its streams too.
   idle_lane(row: Row): Lane | null {
-    const { group, lane } = row;
-    if (
-      !group ||
-      group.is_host ||
-      group.device === undefined ||
-      lane?.kind !== "slices" ||
-      !/hardware|stream/i.test(group.name)
-    )
-      return null;
-    for (const other of this.profile(row.p)?.groups ?? []) {
-      const idle =
-        other.device === group.device
-          ? other.lanes.find((each) => each.kind === "idle")
-          : undefined;
-      if (idle) return idle;
+    const id = row.lane?.idle_lane;
+    if (id === undefined) return null;
+    for (const group of this.profile(row.p)?.groups ?? []) {
+      const lane = group.lanes.find((each) => each.id === id);
+      if (lane) return lane;
     }
     return null;
   }

@@ -11,7 +11,7 @@ import {
 import { category_paint } from "../theme/palette";
 import { real } from "../text/numbers";
 import { css_colour } from "../theme/theme";
-import { kRowHeight, type Row } from "./lane_tree";
+import { closed_line_height, kRowHeight, type Row } from "./lane_tree";
 import { hatch_pattern, kBusySteps, type PaintCache } from "./paints";
 import { length, type Span } from "./viewport";
 
@@ -187,7 +187,7 @@ export class Painter {
   }
 
   slices(data: SliceLane, row: Row, look: LaneLook): void {
-    const row_height = row.open ? kRowHeight : (row.height - 6) / Math.max(row.lane?.rows ?? 1, 1);
+    const row_height = row.open ? kRowHeight : closed_line_height(row);
     const shown = row.open ? kRowHeight - 2 : Math.max(row_height, 1);
     const first = look.top + (row.open ? 2 : 3);
     this.slice_rows(data, look, first, row_height, shown, row.open);
@@ -419,8 +419,7 @@ export function slice_at(
   time: number,
   ns_per_px: number,
 ): number {
-  const rows = Math.max(row.lane?.rows ?? 1, 1);
-  const step = row.open ? kRowHeight : (row.height - 6) / rows;
+  const step = row.open ? kRowHeight : closed_line_height(row);
   const wanted = Math.floor((y_in_row - (row.open ? 1 : 3)) / step);
   const near = 2.5 * ns_per_px;
   let best = -1;

@@ -76,9 +76,9 @@ function names_table(p: number, reply: RangeReply): Table {
   return table("range_names", "By name", kNameColumns, rows, places);
 }
 
-function types_table(reply: RangeReply, range: number): Table {
+function types_table(reply: RangeReply, range: number, device_kind?: string): Table {
   const rows = reply.by_category.map((row) => [
-    category_label(row.category ?? row.name ?? "other"),
+    category_label(row.category ?? row.name ?? "other", device_kind),
     row.count,
     row.union,
     range > 0 ? row.union / range : null,
@@ -119,7 +119,7 @@ async function section_of(
   const reply = (await model.context.source.json("range", parameters)) as RangeReply;
   const shown =
     by === "type"
-      ? types_table(reply, length(range))
+      ? types_table(reply, length(range), model.profile(p)?.profile.device_kind)
       : by === "samples"
         ? counters_table(reply)
         : names_table(p, reply);

@@ -23,6 +23,20 @@ interface Hit {
   count: number;
 }
 
+export interface HitsReply {
+  total_rows: number;
+  rows: {
+    lane: number;
+    event: number;
+    name: string;
+    begin: number;
+    duration: number;
+    self: number;
+    lane_name: string;
+    group: string;
+  }[];
+}
+
 const kPause = 140; // ms after the last key.
 export const kMapBuckets = 400;
 
@@ -68,6 +82,7 @@ export class SearchBar {
       way("Aa", "Match case", "c"),
       way("W", "Whole words", "w"),
       way(".*", "Regular expression", "r"),
+      way("↔", "In the selected range alone", "i"),
       button("‹", () => void this.step(-1), {
         class: "button quiet icon",
         "aria-label": "Previous hit",
@@ -81,17 +96,29 @@ export class SearchBar {
       this.count,
     );
     store.listen(["q", "how"], () => this.changed());
+    store.listen(["step", "range"], () => {
+      if (store.state.q) this.changed();
+    });
     if (store.state.q) this.changed();
   }
 
   get parameters(): Parameters {
-    const { q, how } = this.model.context.store.state;
+    const { q, how, step } = this.model.context.store.state;
     return {
       q,
       case: how.includes("c") || undefined,
       word: how.includes("w") || undefined,
       regex: how.includes("r") || undefined,
+      step,
     };
+  }
+
+  // The selected range, where hits are asked of it alone; in the time of a profile.
+  range_of(p: number): Parameters {
+    const { range, clock, context } = this.model;
+    if (!range || !context.store.state.how.includes("i")) return {};
+    const begin = Math.floor(clock.to_profile(p, range.begin));
+    return { begin, end: Math.max(Math.ceil(clock.to_profile(p, range.end)), begin + 1) };
   }
 
   private toggle(flag: string): void {
@@ -137,7 +164,7 @@ export class SearchBar {
             p,
             reply: (await source.json(
               "search",
-              { ...this.parameters, p, ...span },
+              { ...this.parameters, ...this.range_of(p), p, ...span },
               signal,
             )) as SearchReply,
           };
@@ -184,9 +211,16 @@ export class SearchBar {
   private async hit(p: number, which: Parameters): Promise<Hit> {
     return (await this.model.context.source.json("hit", {
       ...this.parameters,
+      ...this.range_of(p),
       p,
       ...which,
     })) as Hit;
+  }
+
+  // A page of the hits in one profile, for the table of them.
+  async hits(p: number, from: number, rows: number): Promise<HitsReply> {
+    const parameters = { ...this.parameters, ...this.range_of(p), p, from, rows };
+    return (await this.model.context.source.json("hits", parameters)) as HitsReply;
   }
 
   private async show(p: number, hit: Hit, k: number): Promise<void> {

@@ -27,6 +27,18 @@ export interface SliceArgument {
   lines?: string[];
 }
 
+// The way from a module to an operator to its kernels.
+export interface SlicePath {
+  module: string;
+  frames: SliceRef[]; // Of modules around it, outermost first.
+  operator: SliceRef | null;
+  kernels: (SliceRef & { duration: number })[]; // The first of those it launched.
+  kernel_count: number;
+  kernel_ns: number;
+  mfu: number | null;
+  flops: number | null;
+}
+
 // Why a device is idle for a while, and the slice that is to blame.
 export interface IdleCause {
   name: string;
@@ -67,9 +79,12 @@ export interface SliceDetail {
   module?: string;
   flows?: FlowEnd[];
   cause?: IdleCause | null;
+  path?: SlicePath;
+  kernel?: SliceArgument[]; // Type, core, shapes of a kernel.
   parent?: SliceRef | null;
   previous?: SliceRef | null;
   next?: SliceRef | null;
   same_on_other_ranks?: (SliceRef & { p: number })[];
   unfinished?: boolean;
+  doubtful?: boolean;
 }

@@ -5,14 +5,13 @@ import { is_dark } from "../theme/theme";
 import { css_colour } from "../theme/theme";
 import { Gutter, type PlacedRow } from "./gutter";
 import { draw_flows } from "./flows";
-import { kHeaderHeight, kRowHeight, parse_lane_key, rows_between, type Row } from "./lane_tree";
+import { kGapHeight, kHeaderHeight, parse_lane_key, rows_between, type Row } from "./lane_tree";
 import type { TimelineModel } from "./model";
 import { Painter, type LaneLook } from "./painter";
 import { draw_moments, draw_range, draw_ruler, kRulerHeight, type RulerContent } from "./ruler";
 import { to_x, type Span } from "./viewport";
 
 export const kGutterWidth = 264;
-export const kGapHeight = 5; // px
 const kMostStrips = 10; // Lanes that the picture of a closed group shows.
 
 export class Stage {
@@ -226,12 +225,7 @@ export class Stage {
     const data = idle && this.model.profile(row.p)?.data.get(idle.id);
     if (data?.kind !== "slices") return;
     const look = { ...this.look(row, top), selected_event: -1, gaps: true };
-    this.painter.strip(
-      data,
-      look,
-      top + Math.min(row.height, kRowHeight + 4) - kGapHeight - 2,
-      kGapHeight,
-    );
+    this.painter.strip(data, look, top + row.height - kGapHeight - 2, kGapHeight);
   }
 
   private draw_strips(row: Row, top: number): void {

@@ -19,7 +19,7 @@ import { Pointer } from "./pointer";
 import { RangePanel } from "./range_panel";
 import { kGutterWidth, Stage } from "./stage";
 import { SearchBar } from "./search_bar";
-import { search_panel } from "./search_panel";
+import { SearchPanel } from "./search_panel";
 import { toolbar } from "./toolbar";
 import { count_of, duration } from "../text/numbers";
 
@@ -42,6 +42,7 @@ export class TimelineView implements View {
   private readonly mini: MiniMap;
   private readonly range: RangePanel;
   private readonly events: EventsPanel;
+  private readonly found: SearchPanel;
   private readonly flow_layer: FlowLayer;
   private readonly pointer: Pointer;
   private readonly actions: Actions;
@@ -71,6 +72,7 @@ export class TimelineView implements View {
     this.mini = new MiniMap(this.model, this.search);
     this.range = new RangePanel(this.model);
     this.events = new EventsPanel(this.model);
+    this.found = new SearchPanel(this.model, this.search);
     this.flow_layer = new FlowLayer(this.model, () => this.stage.redraw());
     this.pointer = new Pointer(
       this.model,
@@ -142,6 +144,10 @@ export class TimelineView implements View {
       store.listen(["lanes", "hidden", "offsets", "pinned"], () => {
         this.model.rebuild();
         this.draw_bar_state();
+      }),
+      store.listen(["step"], () => {
+        this.model.show_step();
+        if (this.panel_name === "lane") this.draw_panel();
       }),
       store.listen(["flows"], () => this.draw_bar_state()),
       store.listen(["marks"], () => {
@@ -291,9 +297,10 @@ export class TimelineView implements View {
     else if (name === "range") {
       this.panel_body.replaceChildren(this.range.element);
       void this.range.show();
-    } else if (name === "search")
-      this.panel_body.replaceChildren(search_panel(this.model, this.search));
-    else if (name === "lane") {
+    } else if (name === "search") {
+      this.panel_body.replaceChildren(this.found.element);
+      void this.found.show();
+    } else if (name === "lane") {
       this.panel_body.replaceChildren(this.events.element);
       void this.events.show();
     } else this.panel_body.replaceChildren(marks_panel(this.model));

@@ -18,6 +18,7 @@ export interface StepRow {
 
 export interface LinkRow {
   p: number;
+  group: string; // Of LinkGroup.
   from: number;
   to: number;
   transport: string;
@@ -26,29 +27,42 @@ export interface LinkRow {
   gb_s: number;
 }
 
-export interface Clock {
-  p: number;
-  rank: number;
-  zero_ns: string;
-  offset: number | null; // ns to add to wall times of p to match the first.
-  error: number;
-  collectives: number;
+// A communication group, or all groups of one kind where ranks of links are those of the job.
+export interface LinkGroup {
+  id: string;
+  name: string;
+  is_global: boolean; // Else ranks are counted within the group.
 }
 
 export interface CollectiveRank {
   p: number;
+  rank: number;
   name: string;
   begin: number; // From the zero of p.
   end: number;
+  at: number; // Begin after the first rank's begin, ns, on one clock.
+  length: number;
   lane?: number;
   event?: number;
 }
 
 export interface Collective {
+  id: number;
   group: string;
   type: string;
   number: number;
+  spread: number; // From the first that began to the last.
+  last: number; // Place of that among the ranks.
   ranks: CollectiveRank[];
+}
+
+// A rank that keeps others waiting.
+export interface Latecomer {
+  rank: number;
+  p: number;
+  times: number;
+  waited: number;
+  longest: Collective; // What the others waited longest for.
 }
 
 export const kStepMetrics = [
@@ -79,7 +93,7 @@ export function step_grid(rows: readonly StepRow[]): StepGrid {
     keys.set(`${p}.${device}`, {
       p,
       rank,
-      label: several ? `${rank}, NPU ${device}` : String(rank),
+      label: several ? `${rank}, device ${device}` : String(rank),
     });
   const ranks = [...keys.entries()].sort(([, a], [, b]) => a.rank - b.rank);
   const cells = ranks.map(([key]) =>
@@ -88,45 +102,6 @@ export function step_grid(rows: readonly StepRow[]): StepGrid {
     ),
   );
   return { ranks: ranks.map(([, rank]) => rank), steps, rows: cells };
-}
-
-// Begin and end of a collective on each rank, on one clock.
-export interface AlignedRank extends CollectiveRank {
-  rank: number;
-  at: number; // Begin after the first rank's begin, ns.
-  length: number;
-}
-
-export interface AlignedCollective {
-  collective: Collective;
-  ranks: AlignedRank[];
-  spread: number; // From the first that began to the last.
-  last: AlignedRank | null;
-}
-
-export function align_collective(
-  collective: Collective,
-  clocks: readonly Clock[],
-): AlignedCollective {
-  const base = clocks[0] ? BigInt(clocks[0].zero_ns) : 0n;
-  const by_profile = new Map(clocks.map((clock) => [clock.p, clock]));
-  const absolute = (each: CollectiveRank) => {
-    const clock = by_profile.get(each.p);
-    if (!clock) return each.begin;
-    return Number(BigInt(clock.zero_ns) - base) + each.begin + (clock.offset ?? 0);
-  };
-  const first = Math.min(...collective.ranks.map(absolute));
-  const ranks = collective.ranks.map((each) => ({
-    ...each,
-    rank: by_profile.get(each.p)?.rank ?? each.p,
-    at: absolute(each) - first,
-    length: each.end - each.begin,
-  }));
-  const last = ranks.reduce<AlignedRank | null>(
-    (most, each) => (most === null || each.at > most.at ? each : most),
-    null,
-  );
-  return { collective, ranks, spread: last?.at ?? 0, last };
 }
 
 const kCollectiveColumns: Column[] = [
@@ -140,26 +115,29 @@ const kCollectiveColumns: Column[] = [
   { key: "longest", title: "Longest", kind: "duration" },
 ];
 
-export function collectives_table(aligned: readonly AlignedCollective[], total: number): Table {
-  const rows = aligned.map(({ collective, ranks, spread, last }): Cell[] => {
-    const lengths = ranks.map((each) => each.length);
-    const several = ranks.length > 1;
+export function collectives_table(collectives: readonly Collective[], total: number): Table {
+  const rows = collectives.map((each): Cell[] => {
+    const lengths = each.ranks.map((rank) => rank.length);
+    const several = each.ranks.length > 1;
     return [
-      collective.type,
-      collective.group,
-      collective.number,
-      ranks.length,
-      several && last ? `Rank ${last.rank}` : null,
-      several ? spread : null,
+      each.type,
+      each.group,
+      each.number,
+      each.ranks.length,
+      several ? `Rank ${each.ranks[each.last]!.rank}` : null,
+      several ? each.spread : null,
       Math.min(...lengths),
       Math.max(...lengths),
     ];
   });
-  const places = aligned.map(({ last }): Place | null =>
-    last?.lane !== undefined && last.event !== undefined ? [last.p, last.lane, last.event] : null,
-  );
+  const places = collectives.map(({ ranks, last }): Place | null => {
+    const late = ranks[last];
+    return late?.lane !== undefined && late.event !== undefined
+      ? [late.p, late.lane, late.event]
+      : null;
+  });
   const notes =
-    total > aligned.length ? [`The first ${aligned.length} of ${total} collectives.`] : [];
+    total > collectives.length ? [`The first ${collectives.length} of ${total} collectives.`] : [];
   return {
     name: "collectives",
     title: "Collectives of all ranks",
@@ -170,37 +148,4 @@ export function collectives_table(aligned: readonly AlignedCollective[], total: 
     places,
     total_rows: rows.length,
   };
-}
-
-export interface Latecomer {
-  rank: number;
-  p: number;
-  times: number;
-  waited: number; // By the others for it: the spread of what it came last to.
-  longest: AlignedCollective; // What the others waited longest for.
-}
-
-// In a pipeline one side always waits for the other, however even the ranks are.
-function is_transfer({ collective }: AlignedCollective): boolean {
-  return /send|receive|recv/i.test(collective.type);
-}
-
-// Who keeps the others waiting: the sum over collectives to which a rank came last. Sends and
-// receives count only where there is nothing else.
-export function latecomers(aligned: readonly AlignedCollective[]): Latecomer[] {
-  const meetings = aligned.filter((each) => !is_transfer(each));
-  const sums = new Map<number, Latecomer>();
-  for (const each of meetings.length > 0 ? meetings : aligned) {
-    const { ranks, last, spread } = each;
-    if (!last || ranks.length < 2 || spread === 0) continue;
-    let sum = sums.get(last.p);
-    if (!sum) {
-      sum = { rank: last.rank, p: last.p, times: 0, waited: 0, longest: each };
-      sums.set(last.p, sum);
-    }
-    sum.times++;
-    sum.waited += spread;
-    if (spread > sum.longest.spread) sum.longest = each;
-  }
-  return [...sums.values()].sort((a, b) => b.waited - a.waited);
 }

@@ -4,21 +4,19 @@
 import type { Parameters } from "../api/client";
 import type { Table } from "../api/types";
 import { heat_map, type HeatCell } from "../charts/heat_map";
+import type { HeatScale } from "../charts/heat_scale";
 import { rank_rows } from "../charts/rank_rows";
 import { button, h, replace_children, type Child } from "../dom/element";
 import { TableBlock } from "../tables/table_block";
 import { duration, exact_duration, fixed, real, share, short_duration } from "../text/numbers";
 import { ask, stacked } from "./answers";
 import {
-  align_collective,
   collectives_table,
   kStepMetrics,
-  latecomers,
   step_grid,
-  type AlignedCollective,
-  type Clock,
   type Collective,
   type Latecomer,
+  type LinkGroup,
   type LinkRow,
   type StepGrid,
   type StepMetric,
@@ -28,7 +26,7 @@ import type { Context, View } from "./context";
 import { card, choice, sentences, Slot, tab_buttons } from "./parts";
 
 interface CollectivesReply {
-  clocks: Clock[];
+  latecomers: Latecomer[];
   total: number;
   collectives: Collective[];
 }
@@ -141,13 +139,14 @@ export class CommunicationView implements View {
 
   private async steps(signal: AbortSignal): Promise<Child[]> {
     await this.load_all();
-    const { rows } = (await this.cluster("cluster/steps", {}, signal)) as {
+    const { rows, scales } = (await this.cluster("cluster/steps", {}, signal)) as {
       rows: StepRow[];
+      scales: Record<StepMetric, HeatScale>;
     };
     const grid = step_grid(rows);
     const { group } = this.context.store.state;
     const place = h("div", {});
-    const show = (metric: StepMetric) => place.replaceChildren(this.step_map(grid, metric));
+    const show = (metric: StepMetric) => place.replaceChildren(this.step_map(grid, metric, scales[metric]));
     // Ranks wait for each other, so their steps are equally long: the slow one computes longer.
     const first = kStepMetrics.find((each) => each.name === group)?.name ?? "computing";
     show(first);
@@ -166,13 +165,13 @@ export class CommunicationView implements View {
         { class: "cards" },
         card("Ranks by steps", 12, place, {
           actions: [chooser],
-          note: "The fuller the colour, the longer. A slow rank computes longer, or waits less, than its like. A cell leads to its step.",
+          note: "The fuller the colour, the longer; what differs no more than steps of one rank do has one colour. A slow rank computes longer, or waits less, than its like. A cell leads to its step.",
         }),
       ),
     ];
   }
 
-  private step_map(grid: StepGrid, metric: StepMetric): HTMLElement {
+  private step_map(grid: StepGrid, metric: StepMetric, scale: HeatScale): HTMLElement {
     const title = kStepMetrics.find((each) => each.name === metric)!.title;
     const cell = (row: StepRow | null): HeatCell => {
       if (!row) return { value: null, text: "–", hint: "not recorded" };
@@ -190,6 +189,7 @@ export class CommunicationView implements View {
       rows: grid.ranks.map((rank) => rank.label),
       columns: grid.steps.map(String),
       cells: grid.rows.map((row) => row.map(cell)),
+      scale,
     });
   }
 
@@ -202,10 +202,11 @@ export class CommunicationView implements View {
   private async links(signal: AbortSignal): Promise<Child[]> {
     await this.load_all();
     const { step } = this.context.store.state;
-    const { links } = (await this.cluster("cluster/links", { step }, signal)) as {
+    const { links: all, groups } = (await this.cluster("cluster/links", { step }, signal)) as {
       links: LinkRow[];
+      groups: LinkGroup[];
     };
-    if (links.length === 0)
+    if (all.length === 0)
       return [
         h(
           "p",
@@ -213,8 +214,11 @@ export class CommunicationView implements View {
           "No transfers between ranks were recorded (profiler level 1 records them).",
         ),
       ];
+    // Ranks of one group are not those of another: a matrix is of one group.
     const { store } = this.context;
-    const { group, pick } = store.state;
+    const { group, pick, options } = store.state;
+    const chosen = groups.find((each) => each.id === options) ?? groups[0]!;
+    const links = all.filter((link) => link.group === chosen.id);
     const kinds = [...new Set(links.map((link) => link.transport))];
     let kind =
       kinds.find((each) => each === group) ??
@@ -226,6 +230,16 @@ export class CommunicationView implements View {
     const show = () => place.replaceChildren(link_map(links, kind, metric));
     show();
     const actions = [
+      groups.length > 1 &&
+        choice(
+          "Communication group",
+          groups.map((each) => ({ value: each.id, title: `Group ${each.name}` })),
+          chosen.id,
+          (id) => {
+            store.set({ options: id });
+            this.draw();
+          },
+        ),
       tab_buttons(
         "Transport",
         kinds.map((each) => ({ name: each, title: each })),
@@ -242,20 +256,11 @@ export class CommunicationView implements View {
         show();
       }),
     ];
+    const note = `Group ${chosen.name}. Rows send, columns receive.${chosen.is_global ? "" : " Ranks are counted within the group."}`;
     return [
-      h(
-        "div",
-        { class: "cards" },
-        card("Links between ranks", 12, place, { actions, note: this.link_note(links) }),
-      ),
+      h("div", { class: "cards" }, card("Links between ranks", 12, place, { actions, note })),
       this.link_table(links),
     ];
-  }
-
-  private link_note(links: readonly LinkRow[]): string {
-    const named = new Set(links.flatMap((link) => [link.from, link.to])).size;
-    const of_groups = named < this.context.session.profiles.length;
-    return `Rows send, columns receive.${of_groups ? " Ranks are counted within each communication group." : ""}`;
   }
 
   private link_table(links: readonly LinkRow[]): HTMLElement {
@@ -295,26 +300,28 @@ export class CommunicationView implements View {
 
   private async collectives(signal: AbortSignal): Promise<Child[]> {
     await this.load_all();
-    const reply = (await this.cluster("cluster/collectives", {}, signal)) as CollectivesReply;
-    const aligned = reply.collectives.map((each) => align_collective(each, reply.clocks));
-    if (aligned.length === 0) return [h("p", { class: "busy" }, "No collectives were recorded.")];
+    const { step } = this.context.store.state;
+    const reply = (await this.cluster(
+      "cluster/collectives",
+      { step },
+      signal,
+    )) as CollectivesReply;
+    const { collectives, latecomers } = reply;
+    if (collectives.length === 0)
+      return [h("p", { class: "busy" }, "No collectives were recorded.")];
     const picture = h("div", {});
-    const late = latecomers(aligned);
-    const show = (each: AlignedCollective) => {
+    const show = (each: Collective) => {
       this.context.store.set({ pick: key_of(each) });
       picture.replaceChildren(this.one_collective(each));
     };
     const { pick } = this.context.store.state;
-    const picked = aligned.find((each) => key_of(each) === pick);
-    picture.append(this.one_collective(picked ?? late[0]?.longest ?? aligned[0]!));
-    const block = new TableBlock(this.context, collectives_table(aligned, reply.total), {
+    const picked = collectives.find((each) => key_of(each) === pick);
+    picture.append(this.one_collective(picked ?? latecomers[0]?.longest ?? collectives[0]!));
+    const block = new TableBlock(this.context, collectives_table(collectives, reply.total), {
       rows_shown: 14,
       on_pick: (row) => {
-        const found = aligned.find(
-          (each) =>
-            each.collective.number === row[2] &&
-            each.collective.group === row[1] &&
-            each.collective.type === row[0],
+        const found = collectives.find(
+          (each) => each.number === row[2] && each.group === row[1] && each.type === row[0],
         );
         if (found) show(found);
       },
@@ -323,7 +330,7 @@ export class CommunicationView implements View {
       h(
         "div",
         { class: "cards" },
-        card("Who comes last", 4, latecomer_bars(late, show), {
+        card("Who comes last", 4, latecomer_bars(latecomers, show), {
           note: "The others wait for it.",
         }),
         card("One collective on every rank", 8, picture, {
@@ -334,8 +341,8 @@ export class CommunicationView implements View {
     ];
   }
 
-  private one_collective({ collective, ranks }: AlignedCollective): HTMLElement {
-    const rows = ranks.map((each) => ({
+  private one_collective(collective: Collective): HTMLElement {
+    const rows = collective.ranks.map((each) => ({
       label: `Rank ${each.rank}`,
       begin: each.at,
       length: each.length,
@@ -357,13 +364,13 @@ export class CommunicationView implements View {
   }
 }
 
-function key_of({ collective: { type, group, number } }: AlignedCollective): string {
+function key_of({ type, group, number }: Collective): string {
   return `${type} ${number} ${group}`;
 }
 
 function latecomer_bars(
   list: readonly Latecomer[],
-  show: (longest: AlignedCollective) => void,
+  show: (longest: Collective) => void,
 ): HTMLElement {
   const total = list.reduce((sum, each) => sum + each.waited, 0);
   if (total === 0) return h("p", { class: "faint" }, "No rank keeps others waiting.");

@@ -1,5 +1,6 @@
 // Why the device does nothing: causes, then what exactly, where and in which lines.
 
+import type { Table } from "../api/types";
 import { h } from "../dom/element";
 import { duration, share } from "../text/numbers";
 import { ask, find_table, stacked, value_of } from "./answers";
@@ -7,22 +8,6 @@ import type { Context, View } from "./context";
 import { sentences, Slot } from "./parts";
 import { category_paint } from "../theme/palette";
 import { is_dark } from "../theme/theme";
-
-// The colours that gaps have on the timeline.
-const kCauses: readonly (readonly [RegExp, string])[] = [
-  [/collective|rank|communication/, "communication"],
-  [/copy/, "memcpy"],
-  [/python|garbage|gc/, "python"],
-  [/data loader|step boundary/, "mark"],
-  [/operator|framework/, "framework"],
-  [/launch|queue|cann|call/, "cann"],
-  [/event|wait|sync/, "wait"],
-  [/start latency/, "vector"],
-];
-
-export function cause_category(cause: string): string {
-  return kCauses.find(([pattern]) => pattern.test(cause.toLowerCase()))?.[1] ?? "other";
-}
 
 export class IdleView implements View {
   readonly element: HTMLElement;
@@ -35,7 +20,7 @@ export class IdleView implements View {
       const causes = find_table(answer, "idle_causes");
       return [
         sentences(answer.sentences),
-        causes && cause_bar(causes),
+        causes && cause_bar(context, causes),
         stacked(context, "idle", answer),
       ];
     });
@@ -47,7 +32,11 @@ export class IdleView implements View {
 }
 
 // All idle time in one bar; causes are labelled, not told by colour alone.
-function cause_bar(table: Parameters<typeof value_of>[0]): HTMLElement {
+function cause_bar(context: Context, table: Table): HTMLElement {
+  // The colours that gaps have on the timeline.
+  const categories = new Map(
+    context.session.idle_causes?.map((each) => [each.name, each.category]),
+  );
   const parts = table.rows.map((_, row) => ({
     name: String(value_of(table, row, "cause") ?? ""),
     share: Number(value_of(table, row, "idle_share") ?? 0),
@@ -61,7 +50,7 @@ function cause_bar(table: Parameters<typeof value_of>[0]): HTMLElement {
       "aria-label": parts.map((part) => `${part.name} ${share(part.share)}`).join(", "),
     },
     parts.map((part) => {
-      const paint = category_paint(cause_category(part.name), is_dark());
+      const paint = category_paint(categories.get(part.name) ?? "other", is_dark());
       return h(
         "div",
         {

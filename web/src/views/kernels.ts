@@ -39,7 +39,8 @@ interface HistogramReply {
   has_outlier: boolean;
   bins: { from: number; to: number; count: number }[];
   longest: Call[]; // The first 50.
-  slices?: Call[];
+  chosen?: number; // Calls of the durations that were asked for,
+  slices?: Call[]; // and the longest of them.
 }
 
 interface RooflineReply {
@@ -53,6 +54,7 @@ interface RooflineReply {
 
 // As the analysis of outliers has it.
 const kOutlierFactor = 3;
+const kMostCalls = 100; // In a list beside the histogram.
 
 export class KernelsView implements View {
   readonly fills = true;
@@ -312,13 +314,13 @@ export class KernelsView implements View {
     );
   }
 
-  private calls(list: readonly Call[]): HTMLElement {
+  private calls(list: readonly Call[], all = list.length): HTMLElement {
     const { p } = this.context.store.state;
+    const shown = list.slice(0, kMostCalls);
     return h(
       "ul",
       { class: "plain" },
-      list
-        .slice(0, 100)
+      shown
         .map((each) =>
           h(
             "li",
@@ -335,6 +337,8 @@ export class KernelsView implements View {
             h("span", { class: "faint" }, ` at ${duration(each.begin)}`),
           ),
         ),
+      all > shown.length &&
+        h("li", { class: "faint" }, `${count_of(all - shown.length, "shorter call")} more`),
     );
   }
 
@@ -353,17 +357,16 @@ export class KernelsView implements View {
       from: begin,
       to: end,
     })) as HistogramReply;
-    const calls =
-      reply.slices ??
-      reply.longest.filter((call) => call.duration >= begin && call.duration <= end);
+    const calls = reply.slices ?? [];
+    const chosen = reply.chosen ?? calls.length;
     replace_children(
       list,
       h(
         "h3",
         {},
-        `${count_of(calls.length, "call")} between ${duration(begin)} and ${duration(end)}`,
+        `${count_of(chosen, "call")} between ${duration(begin)} and ${duration(end)}`,
       ),
-      this.calls(calls),
+      this.calls(calls, chosen),
     );
   }
 }

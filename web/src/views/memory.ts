@@ -58,6 +58,10 @@ const kOwnColours = [
   "aicpu",
   "attention",
   "memcpy",
+  "python",
+  "wait",
+  "framework",
+  "cann",
 ];
 
 export class MemoryView implements View {
@@ -70,6 +74,7 @@ export class MemoryView implements View {
   private span: [number, number] = [0, 1];
   private curves: MemoryCurve[] = [];
   private kind = "";
+  private device_kind = "NPU";
   private moment: number | null = null;
   private px = 1200;
 
@@ -109,6 +114,7 @@ export class MemoryView implements View {
     this.kind = group;
     try {
       const profile = await this.context.profiles.load(p);
+      this.device_kind = profile.device_kind ?? "NPU";
       const chosen = profile.steps.find((each) => each.number === step);
       this.whole = chosen ? [chosen.begin, chosen.end] : [profile.begin, profile.end];
       await this.zoom(zoom_of(options) ?? this.whole);
@@ -145,7 +151,7 @@ export class MemoryView implements View {
   }
 
   private kinds(): string[] {
-    return [...new Set(this.curves.map((each) => group_of(each)))].sort();
+    return [...new Set(this.curves.map((each) => group_of(each, this.device_kind)))].sort();
   }
 
   private draw(): void {
@@ -178,7 +184,7 @@ export class MemoryView implements View {
     );
     this.curve.show(
       merge(
-        this.curves.filter((each) => group_of(each) === this.kind),
+        this.curves.filter((each) => group_of(each, this.device_kind) === this.kind),
         this.span[1],
         (this.span[1] - this.span[0]) / this.px,
       ),
@@ -238,8 +244,8 @@ function zoom_of(options: string): [number, number] | null {
 const kPools = new Set(["allocated", "reserved", "active"]);
 
 // What belongs into one picture.
-function group_of(curve: MemoryCurve): string {
-  const device = `NPU ${curve.device}`;
+function group_of(curve: MemoryCurve, device_kind: string): string {
+  const device = curve.device < 0 ? "CPU" : `${device_kind} ${curve.device}`;
   if (curve.component === "category") return `By category · ${device}`;
   return kPools.has(curve.value) && /^(PTA|GE|WORKSPACE|PTA\+GE)$/.test(curve.component)
     ? `Allocators · ${device}`
@@ -279,7 +285,7 @@ export function merge(
       category: kOwnColours[i % kOwnColours.length]!,
       min,
       max,
-      dash: each.value === "reserved",
+      dash: each.value === "reserved" || i >= kOwnColours.length,
     };
   });
   return { time, series };

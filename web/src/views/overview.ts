@@ -4,18 +4,32 @@ import type { Table } from "../api/types";
 import { ApiError } from "../api/client";
 import { step_bars } from "../charts/step_bars";
 import { button, h, type Child, type Children } from "../dom/element";
-import { duration, exact_duration, integer, share } from "../text/numbers";
+import { count_of, duration, exact_duration, integer, share } from "../text/numbers";
 import { find_table, value_of } from "./answers";
 import type { Context, View } from "./context";
 import { OverviewData } from "./overview_data";
 import { OverviewTiles } from "./overview_tiles";
 import { capital, card, Slot } from "./parts";
+import { parts_of } from "./step_parts";
 
 const kSelfColumns: Table["columns"] = [
   { key: "module", title: "Module", kind: "text" },
   { key: "self", title: "Self", kind: "duration" },
   { key: "share", title: "Share", kind: "share" },
 ];
+
+interface RanksReply {
+  unread: number;
+  ranks: {
+    p: number;
+    rank: number;
+    computing: number;
+    overlapped: number;
+    uncovered: number;
+    free: number;
+    preparing: number;
+  }[];
+}
 
 // Analyses are shown as they come: a slow one keeps nobody waiting.
 export class Overview implements View {
@@ -39,12 +53,25 @@ export class Overview implements View {
         { class: "overview-main" },
         card("Where the time of each step goes", 2, steps, {
           ...this.of_ranks(),
-          actions: [...this.rank_buttons(), this.go("Timeline", "timeline")],
+          actions: [this.go("Timeline", "timeline")],
         }),
+        this.context.session.profiles.length > 1 &&
+          card(
+            "Ranks side by side",
+            2,
+            this.slot(() => this.ranks()),
+            { note: "The mean step of each rank that was read", actions: this.rank_buttons() },
+          ),
         card("Why the device is idle", 1, idle, { actions: [this.go("All causes", "idle")] }),
         card("What the device computes", 1, kernels, {
           actions: [this.go("All kernels", "kernels")],
         }),
+        card(
+          "Overall metrics",
+          1,
+          this.slot(() => this.overall()),
+          { actions: [this.go("Compare", "compare")] },
+        ),
         card(
           "Where the model spends it",
           1,
@@ -100,12 +127,67 @@ export class Overview implements View {
     const rows = await this.data.step_table();
     if (rows.length === 0) return h("p", { class: "faint" }, "No steps were recorded.");
     const several = new Set(rows.map((row) => row.device)).size > 1;
+    const { profiles, store } = this.context;
+    const { device_kind = "NPU" } = await profiles.load(store.state.p);
     return step_bars(
       rows.map((row) => ({
-        label: `${row.step === null ? "All" : `Step ${row.step}`}${several ? ` · NPU ${row.device}` : ""}`,
+        label: `${row.step === null ? "All" : `Step ${row.step}`}${several ? ` · ${device_kind} ${row.device}` : ""}`,
         parts: row.parts,
         ...(row.step === null ? {} : { on_click: () => void this.show_step(row.step!) }),
       })),
+    );
+  }
+
+  // Bars of equal scale; a click looks at the rank.
+  private async ranks(): Promise<Children> {
+    const { p, step } = this.context.store.state;
+    await this.context.profiles.load(p);
+    const reply = (await this.context.source.json("cluster/ranks", { step })) as RanksReply;
+    const bars = reply.ranks.map((rank) => ({
+      label: `Rank ${rank.rank}`,
+      parts: parts_of({ ...rank, not_overlapped: rank.uncovered }),
+      on_click: () => this.context.store.set({ p: rank.p, slice: null, t: null }, "push"),
+    }));
+    return [
+      bars.length > 0 && step_bars(bars),
+      reply.unread > 0 &&
+        h(
+          "p",
+          { class: "faint" },
+          `${count_of(reply.unread, "rank")} not read yet; “Ranks by steps” reads them.`,
+        ),
+    ];
+  }
+
+  // What computes, what is communicated by group, what is free: a tree whose first level is all.
+  private async overall(): Promise<Children> {
+    const { overall } = await this.data.overview();
+    const whole = overall
+      .filter((row) => row.depth === 0)
+      .reduce((most, row) => Math.max(most, row.total), 0);
+    const shown = overall.filter((row) => row.total > 0);
+    if (shown.length === 0) return h("p", { class: "faint" }, "No steps with kernels were recorded.");
+    return h(
+      "table",
+      { class: "shares overall" },
+      h(
+        "tbody",
+        {},
+        shown.map((row) =>
+          h(
+            "tr",
+            {},
+            h(
+              "th",
+              { scope: "row", style: { "padding-left": `${row.depth * 14}px` } },
+              row.name,
+            ),
+            h("td", { class: "number" }, share(row.total / Math.max(whole, 1))),
+            h("td", { class: "number", title: exact_duration(row.total) }, duration(row.total)),
+            h("td", { class: "number faint" }, row.count === null ? "" : `× ${integer(row.count)}`),
+          ),
+        ),
+      ),
     );
   }
 

@@ -7,6 +7,7 @@ import { step_rows, type StepRow } from "./step_parts";
 
 export interface OverviewReply {
   mfu: { all: number | null; matmul: number | null } | null;
+  overall: { name: string; depth: number; total: number; count: number | null }[];
   memory_peaks: { component: string; value: string; bytes: number; at: number }[];
 }
 

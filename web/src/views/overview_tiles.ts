@@ -2,7 +2,7 @@
 
 import { h } from "../dom/element";
 import { bytes, count_of, duration, exact_duration, fixed, integer, share } from "../text/numbers";
-import type { OverviewData } from "./overview_data";
+import type { OverviewData, OverviewReply } from "./overview_data";
 import { busy, failure } from "./parts";
 import type { StepRow } from "./step_parts";
 
@@ -12,6 +12,20 @@ interface Tile {
   note: string;
   hint?: string;
   view?: string;
+}
+
+const kProcess = "APP"; // The component that is the whole process.
+
+function largest(
+  { memory_peaks }: OverviewReply,
+  value: string,
+  counts: (component: string) => boolean = () => true,
+): OverviewReply["memory_peaks"][number] | null {
+  const peaks = memory_peaks.filter((each) => each.value === value && counts(each.component));
+  return peaks.reduce<(typeof peaks)[number] | null>(
+    (most, each) => (most === null || each.bytes > most.bytes ? each : most),
+    null,
+  );
 }
 
 export class OverviewTiles {
@@ -29,6 +43,7 @@ export class OverviewTiles {
       () => this.free_tile(),
       () => this.mfu_tile(),
       () => this.memory_tile(),
+      () => this.reserved_tile(),
       () => this.loss_tile(),
     ];
     for (const make of makers) {
@@ -138,17 +153,34 @@ export class OverviewTiles {
     return { title: "MFU", value: share(mfu.all), note, view: "kernels" };
   }
 
+  // Of the allocator that has most.
   private async memory_tile(): Promise<Tile | null> {
-    const { memory_peaks } = await this.data.overview();
-    const most = (value: string) =>
-      Math.max(0, ...memory_peaks.filter((each) => each.value === value).map((each) => each.bytes));
-    const peak = most("allocated");
-    if (peak === 0) return null;
+    const peak = largest(await this.data.overview(), "allocated");
+    if (!peak) return null;
     return {
       title: "Memory peak",
-      value: bytes(peak),
-      note: `${bytes(most("reserved"))} reserved`,
-      hint: `${integer(peak)} B`,
+      value: bytes(peak.bytes),
+      note: `allocated, ${peak.component}`,
+      hint: `${integer(peak.bytes)} B`,
+      view: "memory",
+    };
+  }
+
+  // What allocators hold of the device; the process has more than they know of.
+  private async reserved_tile(): Promise<Tile | null> {
+    const overview = await this.data.overview();
+    const peak = largest(overview, "reserved", (component) => component !== kProcess);
+    const process = largest(overview, "reserved", (component) => component === kProcess);
+    const shown = peak ?? process;
+    if (!shown) return null;
+    return {
+      title: "Memory reserved",
+      value: bytes(shown.bytes),
+      note:
+        peak && process
+          ? `${peak.component}; the process ${bytes(process.bytes)}`
+          : `peak, ${shown.component}`,
+      hint: `${integer(shown.bytes)} B`,
       view: "memory",
     };
   }

@@ -137,7 +137,7 @@ export class Shell {
   }
 
   private draw_top(): void {
-    const { session, store, profiles } = this.context;
+    const { session, store, profiles, source } = this.context;
     const { p, step } = store.state;
     const ranks = session.profiles.map((each) => ({
       value: String(each.id),
@@ -147,10 +147,11 @@ export class Shell {
     void profiles
       .load(p)
       .then((profile) => {
-        if (profile.steps.length < 2 || this.context.source.is_report) return;
+        const told = profile.steps.filter((each) => source.tells_of_step(p, each.number));
+        if (profile.steps.length < 2 || told.length === 0) return;
         const entries = [
           { value: "", title: "All steps" },
-          ...profile.steps.map((each) => ({
+          ...told.map((each) => ({
             value: String(each.number),
             title: `Step ${each.number}`,
           })),

@@ -4,6 +4,7 @@ import type { Answer, Cell, Column, Table } from "../api/types";
 import { button, h, replace_children, type Child } from "../dom/element";
 import { TableBlock } from "../tables/table_block";
 import { column_look } from "../tables/cells";
+import { integer } from "../text/numbers";
 import type { Context, View } from "./context";
 import { choice, failure, Slot } from "./parts";
 
@@ -80,10 +81,10 @@ export class SqlView implements View {
     const sql = this.field.value.trim();
     store.set({ sql });
     void this.slot.fill(async (signal) => {
-      const { p } = store.state;
+      const { p, step } = store.state;
       await profiles.load(p);
-      const answer = (await source.json("sql", { p, sql }, signal)) as Answer;
-      const table = answer.tables[0];
+      const answer = (await source.json("sql", { p, step, sql }, signal)) as Answer;
+      const table = cut_table(answer);
       if (!table) return h("p", { class: "busy" }, "No rows.");
       return [
         answer.sentences.length > 0 && h("p", { class: "bar faint" }, answer.sentences.join(" ")),
@@ -97,7 +98,10 @@ export class SqlView implements View {
     const { store, source, profiles } = this.context;
     try {
       await profiles.load(store.state.p);
-      const reply = (await source.json("tables", { p: store.state.p })) as SchemaReply;
+      const reply = (await source.json("tables", {
+        p: store.state.p,
+        step: store.state.step,
+      })) as SchemaReply;
       replace_children(this.schema, this.schema_list(reply));
     } catch (error) {
       replace_children(this.schema, failure(error, true));
@@ -147,6 +151,15 @@ export class SqlView implements View {
       ),
     ];
   }
+}
+
+// A result that was too long to be kept as a whole says so.
+function cut_table(answer: Answer): Table | undefined {
+  const table = answer.tables[0];
+  const all_rows = answer.all_rows ?? 0;
+  if (!table || all_rows <= table.total_rows) return table;
+  const note = `The result has ${integer(all_rows)} rows; these are the first ${integer(table.total_rows)}. Add them up, or ask for fewer.`;
+  return { ...table, all_rows, notes: [...table.notes, note] };
 }
 
 // The first text and the last number of each row.

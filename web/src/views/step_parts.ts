@@ -23,6 +23,31 @@ function reader(table: Table): (row: number, key: string) => number {
   };
 }
 
+interface StepTimes {
+  computing: number;
+  overlapped: number;
+  not_overlapped: number;
+  free: number;
+  preparing: number;
+}
+
+// They sum to the wall time.
+export function parts_of(times: StepTimes): BarPart[] {
+  const { computing, overlapped, not_overlapped, free, preparing } = times;
+  return [
+    { name: "Computing", category: "cube", pattern: "solid", ns: computing - overlapped },
+    { name: "Overlapped", category: "cube", pattern: "striped", ns: overlapped },
+    {
+      name: "Communication, not overlapped",
+      category: "communication",
+      pattern: "solid",
+      ns: not_overlapped,
+    },
+    { name: "Free", category: "free", pattern: "hatched", ns: free },
+    { name: "Preparing", category: "other", pattern: "hatched", ns: preparing },
+  ];
+}
+
 export function step_rows(table: Table): StepRow[] {
   const read = reader(table);
   const has_step = table.columns.findIndex((column) => column.key === "step");
@@ -33,18 +58,7 @@ export function step_rows(table: Table): StepRow[] {
     const overlapped = Math.min(Math.max(communication - not_overlapped, 0), computing);
     const free = read(row, "free");
     const preparing = Math.max(0, read(row, "preparing"));
-    const parts: BarPart[] = [
-      { name: "Computing", category: "cube", pattern: "solid", ns: computing - overlapped },
-      { name: "Overlapped", category: "cube", pattern: "striped", ns: overlapped },
-      {
-        name: "Communication, not overlapped",
-        category: "communication",
-        pattern: "solid",
-        ns: not_overlapped,
-      },
-      { name: "Free", category: "free", pattern: "hatched", ns: free },
-      { name: "Preparing", category: "other", pattern: "hatched", ns: preparing },
-    ];
+    const parts = parts_of({ computing, overlapped, not_overlapped, free, preparing });
     const step = has_step >= 0 ? cells[has_step] : null;
     return {
       step: typeof step === "number" ? step : null,

@@ -1,0 +1,35 @@
+#include "serve/subject.h"
+
+#include <string>
+
+#include "serve/lane_parameters.h"
+
+namespace npuprof::serve {
+
+Result<Subject> subject_of(const Request& request, std::string_view profile_name,
+                           std::string_view step_name) {
+  NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number(step_name, kAnyStep));
+  NPUPROF_ASSIGN_OR_RETURN(auto profile, request.profile(profile_name));
+  if (!step) return Subject{std::move(profile), nullptr};
+  NPUPROF_ASSIGN_OR_RETURN(auto cut, request.served.store.step_of(profile->number, *step));
+  return Subject{std::move(profile), std::move(cut)};
+}
+
+Result<StepSpans> step_spans_parameter(const Request& request, const ShownProfile& profile,
+                                       std::string_view begin_name, std::string_view end_name) {
+  NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number("step", kAnyStep));
+  StepSpans spans;
+  if (step) {
+    const auto known = step_spans(profile.trace(), profile.lanes, *step);
+    if (!known) {
+      return Error{ErrorCode::kNotFound, "the profile has no step " + std::to_string(*step)};
+    }
+    spans = *known;
+  }
+  if (!request.parameters.has(begin_name) && !request.parameters.has(end_name)) return spans;
+  NPUPROF_ASSIGN_OR_RETURN(const Span range,
+                           span_parameter(request.parameters, profile.lanes, begin_name, end_name));
+  return spans.within(range);
+}
+
+}  // namespace npuprof::serve
