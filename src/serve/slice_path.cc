@@ -21,8 +21,7 @@ constexpr std::size_t kMostPathKernels = 50;
 class PathFinder {
  public:
   PathFinder(const ShownProfile& profile, SliceId slice)
-      : profile_(profile),
-        index_(profile.lanes),
+      : index_(profile.lanes),
         trace_(profile.trace()),
         facts_(profile.work()),
         slice_(slice),
@@ -121,7 +120,6 @@ class PathFinder {
     }
   }
 
-  const ShownProfile& profile_;
   const LaneIndex& index_;
   const trace::Trace& trace_;
   const WorkFacts& facts_;
