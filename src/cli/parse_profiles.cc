@@ -162,6 +162,7 @@ Status parse_into(const load::Profile& profile, const ParseSettings& settings, T
   summarize(results, outcome);
   report::ExportOptions exports = settings.exports;
   exports.output = outcome.output;
+  exports.iterations = settings.iterations;
   NPUPROF_RETURN_IF_ERROR(profile.is_cann_only()
                               ? report::export_cann(results, exports, pool)
                               : report::export_framework(results, exports, pool));

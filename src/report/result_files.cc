@@ -157,18 +157,33 @@ Status write_single_timelines(const Trace& trace, const CsvTarget& target, Threa
   return write_mark_timeline(trace, marks);
 }
 
+// "_20240101000000"; "_0_1_3_20240101000000" for iteration 3 of graph 1 on device 0, without the
+// device if there are several, and without the graph if steps are meant.
+std::string end_of_names(const Trace& trace, const ExportOptions& options) {
+  constexpr std::uint64_t kNoGraph = 0xFFFFFFFF;
+  std::string end;
+  if (options.iterations) {
+    if (trace.devices.size() == 1) end += "_" + std::to_string(trace.devices[0].id);
+    if (options.iterations->model_id != kNoGraph) {
+      end += "_" + std::to_string(options.iterations->model_id);
+    }
+    end += "_" + std::to_string(options.iterations->first);
+  }
+  return end + "_" + options.time_stamp;
+}
+
 Status write_cann_text(const SharedResults& results, const ExportOptions& options,
                        const fs::path& directory, ThreadPool& pool) {
   const Trace& trace = results.trace();
   constexpr std::size_t kRowsPerFile = 1'000'000;
   const CsvTarget target{.directory = directory,
-                         .suffix = "_" + options.time_stamp,
+                         .suffix = end_of_names(trace, options),
                          .line_end = "\n",
                          .rows_per_file = kRowsPerFile};
   const std::vector<FileTask> tasks{
       [&] {
         return write_json(results, timeline_options(trace, false, options.hidden_layers),
-                          directory / ("msprof_" + options.time_stamp + ".json"), pool);
+                          directory / ("msprof" + target.suffix + ".json"), pool);
       },
       [&]() -> Status {
         const analyze::OperatorRows rows = analyze::operator_rows(trace);
@@ -249,11 +264,12 @@ Status write_cann_folder(const SharedResults& results, const ExportOptions& opti
   if (options.text) {
     NPUPROF_RETURN_IF_ERROR(write_cann_text(results, options, pending.path(), pool));
     if (options.json_tables) {
-      NPUPROF_RETURN_IF_ERROR(csv_files_to_json(pending.path(), "_" + options.time_stamp));
+      NPUPROF_RETURN_IF_ERROR(csv_files_to_json(pending.path(), end_of_names(trace, options)));
     }
   }
   if (options.perfetto) {
-    const fs::path path = pending.path() / ("msprof_" + options.time_stamp + ".perfetto-trace");
+    const fs::path path =
+        pending.path() / ("msprof" + end_of_names(trace, options) + ".perfetto-trace");
     NPUPROF_RETURN_IF_ERROR(
         write_perfetto(results, timeline_options(trace, false, options.hidden_layers), path, pool));
   }

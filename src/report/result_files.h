@@ -4,8 +4,10 @@
 // in a directory beside it, which takes its place when all are complete.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "analyze/keep_steps.h"
 #include "analyze/shared_results.h"
 #include "base/result.h"
 #include "base/thread_pool.h"
@@ -26,6 +28,8 @@ struct ExportOptions {
   std::filesystem::path output;
   // 14 digits: files of CANN's own exports carry the time of the export.
   std::string time_stamp;
+  // Names of files of CANN's exports say which iterations of a graph are all that is in them.
+  std::optional<analyze::GraphIterations> iterations;
 };
 
 // What a timeline shows: `framework` says whether it is one of a framework's profile.

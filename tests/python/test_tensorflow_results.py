@@ -60,6 +60,18 @@ def test_what_was_not_to_be_recorded_is_not_missing(tmp_path, options, expected)
     assert _files(tmp_path, options, "--steps", 120) == expected
 
 
+def test_files_of_one_iteration_say_which_it_is(tmp_path):
+    done = run(_SIMULATOR, "toy", "--framework", "tensorflow", "-o", tmp_path)
+    assert done.returncode == 0, done.stdout
+    done = run(_PROGRAM, "msprof", "--export=on", f"--output={tmp_path}", "--model-id=1",
+               "--iteration-id=2")
+    assert done.returncode == 0, done.stdout
+    [folder] = glob.glob(f"{tmp_path}/PROF_*/mindstudio_profiler_output")
+    names = {re.sub(r"_\d{14}(?=\.)", "", name) for name in os.listdir(folder)} - {"README.txt"}
+    assert {"op_summary_0_1_2.csv", "msprof_0_1_2.json"} <= names
+    assert all("_0_1_2." in name for name in names), names
+
+
 def test_what_is_not_simulated_is_said_once(tmp_path):
     options = {"output": "./", "dvpp_freq": 50, "sys_lp_freq": 50, "task_memory": "on",
                "instr_profiling": "on", "host_sys": "cpu,osrt"}
