@@ -9,6 +9,7 @@
 #include "base/sort_order.h"
 #include "format/framework/memory_usage.h"
 #include "trace/framework/memory_events.h"
+#include "trace/framework/pool_totals.h"
 #include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
@@ -107,6 +108,12 @@ PoolMoment framework_moment(const trace::MemoryEvents& events, std::uint32_t row
   return {events.time_ns[row], events.total_allocated_bytes[row], events.total_reserved_bytes[row]};
 }
 
+// Programs on the CPU leave nothing of a device.
+MemoryDevice device_of_pool_totals(const trace::Trace& trace) {
+  if (trace.devices.empty()) return {static_cast<std::uint8_t>(DeviceType::kCpu), 0};
+  return {kNpuType, static_cast<std::int8_t>(trace.devices.front().id)};
+}
+
 PoolMoment cann_moment(const trace::OperatorMemory& memory, std::uint32_t row) {
   const auto bytes = [](std::uint64_t value) {
     return static_cast<std::int64_t>(std::min<std::uint64_t>(value, INT64_MAX));
@@ -137,7 +144,11 @@ MemoryDevice device_of_event(const trace::Trace& trace, std::size_t event) {
 
 std::vector<MemoryPool> memory_pools(const trace::Trace& trace) {
   const auto& events = trace.memory_events();
+  const auto& totals = trace.pool_totals();
   const auto& cann = trace.operator_memory();
+  // MindSpore tells totals of its pool where it does not tell single blocks.
+  const bool has_blocks = events.size() > 0;
+  const MemoryDevice device_of_totals = device_of_pool_totals(trace);
   PoolHistories histories;
   const std::vector<std::uint32_t> cann_order = stable_order(cann.time_ns);
   auto next_cann = cann_order.begin();
@@ -146,14 +157,20 @@ std::vector<MemoryPool> memory_pools(const trace::Trace& trace) {
     histories.add({kNpuType, static_cast<std::int8_t>(cann.device[row])}, PoolKind::kCann,
                   cann_moment(cann, row));
   };
-  for (const std::uint32_t event : stable_order(events.time_ns)) {
-    while (next_cann != cann_order.end() && cann.time_ns[*next_cann] < events.time_ns[event]) {
-      add_cann();
+  const std::vector<std::int64_t>& of_events = events.time_ns;
+  const std::vector<std::int64_t>& of_totals = totals.time_ns;
+  const std::vector<std::int64_t>& times = has_blocks ? of_events : of_totals;
+  for (const std::uint32_t row : stable_order(times)) {
+    while (next_cann != cann_order.end() && cann.time_ns[*next_cann] < times[row]) add_cann();
+    if (has_blocks) {
+      histories.add(
+          device_of_event(trace, row),
+          events.component[row] == kWorkspacePool ? PoolKind::kWorkspace : PoolKind::kCaching,
+          framework_moment(events, row));
+    } else {
+      histories.add(device_of_totals, PoolKind::kCaching,
+                    {times[row], totals.allocated_bytes[row], totals.reserved_bytes[row]});
     }
-    histories.add(
-        device_of_event(trace, event),
-        events.component[event] == kWorkspacePool ? PoolKind::kWorkspace : PoolKind::kCaching,
-        framework_moment(events, event));
   }
   while (next_cann != cann_order.end()) add_cann();
   return histories.pools();

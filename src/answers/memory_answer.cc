@@ -20,6 +20,7 @@
 #include "trace/device/device_memory.h"
 #include "trace/device/module_memory.h"
 #include "trace/framework/memory_events.h"
+#include "trace/framework/pool_totals.h"
 #include "trace/framework/steps.h"
 #include "trace/host/operator_memory.h"
 
@@ -145,7 +146,9 @@ std::string peak_sentence(const trace::Trace& trace, const MemoryPool& pool,
       "{}: at most {} are allocated, {} after the first event", memory_device_text(pool.device),
       bytes_text(peak_bytes),
       duration_text(saturated_difference(pool.most_allocated.time_ns, pool.first.time_ns)));
-  if (before_bytes > 0) {
+  // Totals alone do not tell of blocks.
+  const bool has_blocks = trace.memory_events().size() > 0 || trace.pool_totals().size() == 0;
+  if (before_bytes > 0 && has_blocks) {
     text += fmt::format("; {} of that are from before the profile", bytes_text(before_bytes));
   }
   if (alive.empty()) return text + ".";

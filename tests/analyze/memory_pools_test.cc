@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "link/framework_trace.h"
+#include "trace/framework/pool_totals.h"
 #include "trace/host/operator_memory.h"
 
 namespace npuprof::analyze {
@@ -32,6 +33,22 @@ class MemoryPoolsTest : public ::testing::Test {
 
   link::testing::FrameworkTrace trace_;
 };
+
+TEST_F(MemoryPoolsTest, TotalsOfAPoolServeWhereNoBlocksWereRecorded) {
+  auto& totals = trace_->pool_totals();
+  resize_rows(totals, 2);
+  totals.time_ns = {20, 10};
+  totals.allocated_bytes = {50, 70};
+  totals.reserved_bytes = {100, 90};
+  const auto pools = memory_pools(*trace_);
+  ASSERT_EQ(pools.size(), 1u);
+  EXPECT_EQ(pools[0].kind, PoolKind::kCaching);
+  EXPECT_EQ(pools[0].most_allocated.time_ns, 10);
+  EXPECT_EQ(pools[0].last.reserved_bytes, 100);
+  // Blocks tell totals too: they are not counted twice.
+  add(30, 60, 100);
+  EXPECT_EQ(memory_pools(*trace_).at(0).most_allocated.allocated_bytes, 60);
+}
 
 TEST_F(MemoryPoolsTest, PeaksAreTheFirstOfEqualMoments) {
   add(30, 50, 100);
