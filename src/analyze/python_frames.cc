@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "link/framework/op_tree.h"
 #include "link/time_order.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
 
@@ -52,11 +53,45 @@ class FrameTable {
   std::vector<PythonFrame> frames_;
 };
 
+// An operator, where Python called it.
+struct Work {
+  std::int64_t start_ns;
+  std::int64_t device_ns;
+};
+
+// By thread of `callers`, in order of time. What MindSpore runs on a thread of its own was called
+// where the work was handed on.
+std::vector<std::vector<Work>> works_of_threads(const trace::Trace& trace,
+                                                const OperatorTimes& times,
+                                                const link::ThreadOrder& callers) {
+  const auto& ops = trace.framework_ops();
+  const auto& marks = trace.flow_marks();
+  const HandedWork handed(trace);
+  std::vector<std::vector<Work>> works(callers.thread_count());
+  for (std::uint32_t op = 0; op < ops.size(); ++op) {
+    const std::int64_t device_ns = times.device_self_ns[op];
+    std::size_t thread = callers.find(ops.tid[op]);
+    std::int64_t start_ns = ops.start_ns[op];
+    if (thread == link::ThreadOrder::kNoThread && device_ns != 0) {
+      handed.for_each_mark(op, [&](std::uint32_t mark) {
+        thread = callers.find(marks.tid[mark]);
+        start_ns = marks.start_ns[mark];
+        return thread != link::ThreadOrder::kNoThread;
+      });
+    }
+    if (thread != link::ThreadOrder::kNoThread) works[thread].push_back({start_ns, device_ns});
+  }
+  for (std::vector<Work>& of_thread : works) {
+    std::stable_sort(of_thread.begin(), of_thread.end(),
+                     [](const Work& a, const Work& b) { return a.start_ns < b.start_ns; });
+  }
+  return works;
+}
+
 // Walks through the calls of one thread after the other, with the operators that start in them.
 class CallWalk {
  public:
-  CallWalk(const trace::Trace& trace, const OperatorTimes& times)
-      : calls_(trace.python_calls()), ops_(trace.framework_ops()), times_(times) {
+  explicit CallWalk(const trace::Trace& trace) : calls_(trace.python_calls()) {
     frame_of_name_.assign(trace.strings.size(), trace::kNone);
     for (const StringId name : calls_.name) {
       std::uint32_t& frame = frame_of_name_[to_index(name)];
@@ -65,18 +100,16 @@ class CallWalk {
     depth_of_frame_.assign(frames_.size(), 0);
   }
 
-  void walk_thread(std::span<const std::uint32_t> call_rows,
-                   std::span<const std::uint32_t> op_rows) {
-    std::size_t next_op = 0;
+  // `works` in order of time.
+  void walk_thread(std::span<const std::uint32_t> call_rows, std::span<const Work> works) {
+    auto next = works.begin();
     for (const std::uint32_t call : call_rows) {
       const std::int64_t start_ns = calls_.start_ns[call];
-      while (next_op < op_rows.size() && ops_.start_ns[op_rows[next_op]] < start_ns) {
-        take_operator(op_rows[next_op++]);
-      }
+      while (next != works.end() && next->start_ns < start_ns) take_work(*next++);
       close_until(start_ns);
       open(call);
     }
-    while (next_op < op_rows.size()) take_operator(op_rows[next_op++]);
+    while (next != works.end()) take_work(*next++);
     while (!open_.empty()) close();
   }
 
@@ -125,20 +158,17 @@ class CallWalk {
     add_saturated(open_.back().device_ns, closed.device_ns);
   }
 
-  void take_operator(std::uint32_t op) {
-    close_until(ops_.start_ns[op]);
+  void take_work(const Work& work) {
+    close_until(work.start_ns);
     if (open_.empty()) return;
-    const std::int64_t device_ns = times_.device_self_ns[op];
     PythonFrame& frame = frames_[open_.back().frame];
     ++frame.operators;
-    add_saturated(frame.device_self_ns, device_ns);
-    add_saturated(open_.back().device_ns, device_ns);
-    add_saturated(device_inside_ns_, device_ns);
+    add_saturated(frame.device_self_ns, work.device_ns);
+    add_saturated(open_.back().device_ns, work.device_ns);
+    add_saturated(device_inside_ns_, work.device_ns);
   }
 
   const trace::PythonCalls& calls_;
-  const trace::FrameworkOps& ops_;
-  const OperatorTimes& times_;
   FrameTable frames_;
   std::vector<std::uint32_t> frame_of_name_;   // By string id.
   std::vector<std::uint32_t> depth_of_frame_;  // How many calls of it are open.
@@ -151,13 +181,10 @@ PythonFrames frames_of_calls(const trace::Trace& trace, const OperatorTimes& tim
   const auto& calls = trace.python_calls();
   const link::ThreadOrder call_rows =
       link::ThreadOrder::of_ranges(calls.tid, calls.start_ns, calls.end_ns);
-  const link::ThreadOrder op_rows = link::ops_by_thread(trace.framework_ops());
-  CallWalk walk(trace, times);
+  const auto works = works_of_threads(trace, times, call_rows);
+  CallWalk walk(trace);
   for (std::size_t thread = 0; thread < call_rows.thread_count(); ++thread) {
-    const std::size_t of_ops = op_rows.find(call_rows.tid(thread));
-    walk.walk_thread(call_rows.rows(thread), of_ops == link::ThreadOrder::kNoThread
-                                                 ? std::span<const std::uint32_t>()
-                                                 : op_rows.rows(of_ops));
+    walk.walk_thread(call_rows.rows(thread), works[thread]);
   }
   return walk.take(device_ns);
 }

@@ -7,6 +7,7 @@
 
 #include "link/framework/op_tree.h"
 #include "link/framework_trace.h"
+#include "trace/framework/flow_marks.h"
 #include "trace/framework/python_calls.h"
 #include "trace/linked/kernel_ops.h"
 
@@ -65,6 +66,24 @@ TEST_F(PythonFramesTest, SelfIsWithoutTheCallsBelow) {
   EXPECT_EQ(find(all, "a").total_ns, 100);
   EXPECT_EQ(find(all, "b").calls, 2u);
   EXPECT_EQ(find(all, "b").self_ns, 30);
+}
+
+TEST_F(PythonFramesTest, WorkOfAnotherThreadWasCalledWhereItWasHandedOn) {
+  call(10, 30, "handing");
+  call(0, 100, "outer");
+  const std::uint32_t caller = op(15, 25, 0);
+  const std::uint32_t launcher = op(40, 50, 700, 2);
+  auto& marks = trace_->flow_marks();
+  resize_rows(marks, 1);
+  marks.tid[0] = 1;
+  marks.start_ns[0] = marks.end_ns[0] = 20;
+  marks.from[0] = caller;
+  marks.to[0] = launcher;
+  const auto all = frames();
+  EXPECT_EQ(find(all, "handing").device_self_ns, 700);
+  EXPECT_EQ(find(all, "outer").device_self_ns, 0);
+  EXPECT_EQ(find(all, "outer").device_total_ns, 700);
+  EXPECT_EQ(all.device_outside_ns, 0);
 }
 
 TEST_F(PythonFramesTest, RecursionCountsOnce) {
