@@ -8,6 +8,7 @@
 
 #include "analyze/advisor/checks.h"
 #include "answers/difference_text.h"
+#include "base/count_text.h"
 #include "base/text.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/linked/kernels.h"
@@ -98,8 +99,8 @@ Result<Answer> answer_advisor(const Request& request) {
   const std::int64_t total_ns = analyze::profile_time_ns(request.results);
   Answer answer;
   if (findings.empty()) {
-    answer.sentences.push_back(
-        fmt::format("{} checks found nothing.", analyze::all_checks().size() - silenced.size()));
+    answer.sentences.push_back(fmt::format(
+        "{} found nothing.", count_text(analyze::all_checks().size() - silenced.size(), "check")));
   }
   for (const Finding& finding : findings) {
     std::string gain;

@@ -140,10 +140,11 @@ std::vector<std::string> module_sentences(const ModuleTotals& totals) {
                     count_text(largest->calls, "call")));
   }
   if (const ModuleTotal* slow = slowest_of_its_like(totals); slow != nullptr) {
-    sentences.push_back(fmt::format("{} takes {} a call where {} others like it take {}.",
-                                    short_text(slow->slowest_place),
-                                    duration_text(std::llround(slow->slowest_ns)), slow->places - 1,
-                                    duration_text(std::llround(slow->typical_ns))));
+    sentences.push_back(fmt::format(
+        "{} takes {} a call where {} like it {} {}.", short_text(slow->slowest_place),
+        duration_text(std::llround(slow->slowest_ns)), count_text(slow->places - 1, "other"),
+        for_count(slow->places - 1, "takes", "take"),
+        duration_text(std::llround(slow->typical_ns))));
   }
   if (totals.is_from_python) {
     sentences.push_back(

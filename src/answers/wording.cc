@@ -55,8 +55,4 @@ std::string short_text(std::string_view text) {
   return std::string(text.substr(0, end)) + "...";
 }
 
-std::string count_text(std::uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 }  // namespace npuprof::answers

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/count_text.h"
+
 namespace npuprof::answers {
 
 std::string duration_text(std::int64_t duration_ns);  // "850 ns", "12.3 us", "4.56 s"
@@ -14,7 +16,5 @@ std::string bytes_text(std::int64_t bytes);           // "512 B", "1.50 GB"; 1 K
 std::string share_text(double share);                 // 0.123 is "12.3 %".
 // Names of templates go on for lines: what is beyond 80 characters is cut.
 std::string short_text(std::string_view text);
-// "1 kernel", "2 kernels".
-std::string count_text(std::uint64_t count, std::string_view one);
 
 }  // namespace npuprof::answers

@@ -12,6 +12,7 @@
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_class.h"
 #include "analyze/operator_times.h"
+#include "base/count_text.h"
 #include "base/saturated.h"
 #include "base/text.h"
 #include "trace/framework/framework_ops.h"
@@ -236,10 +237,11 @@ Findings check_affinity_api(const SharedResults& results) {
                      return std::get<std::int64_t>(a[3]) > std::get<std::int64_t>(b[3]);
                    });
   finding.gain_ns = static_cast<std::int64_t>(std::min(gain_ns, 9e18));
+  const std::size_t sequences = finding.evidence.rows.size();
   finding.sentence = fmt::format(
-      "{} sequences of operators could be one fused operator each; most time is in what {} "
-      "replaces.",
-      finding.evidence.rows.size(), std::get<std::string>(finding.evidence.rows.front()[1]));
+      "{} of operators could be one fused operator{}; most time is in what {} replaces.",
+      count_text(sequences, "sequence"), for_count(sequences, "", " each"),
+      std::get<std::string>(finding.evidence.rows.front()[1]));
   finding.action = "Use the fused operators in the model, or a patch that does (MindSpeed).";
   return {std::move(finding)};
 }

@@ -18,6 +18,7 @@
 #include "analyze/kernel_class.h"
 #include "analyze/kernel_flops.h"
 #include "analyze/kernel_metrics.h"
+#include "base/count_text.h"
 #include "base/saturated.h"
 #include "base/text.h"
 #include "trace/linked/kernels.h"
@@ -205,9 +206,9 @@ class PerformanceFinding {
     }
     finding_.evidence.rows = std::move(rows);
     finding_.sentence = fmt::format(
-        "{} kinds of {} keep no unit of the cores busy enough or have "
-        "sizes that do not suit them.",
-        gains_.size(), what);
+        "{} of {} {} no unit of the cores busy enough or {} sizes that do not suit them.",
+        count_text(gains_.size(), "kind"), what, for_count(gains_.size(), "keeps", "keep"),
+        for_count(gains_.size(), "has", "have"));
     finding_.action = action;
     return {std::move(finding_)};
   }
@@ -325,9 +326,11 @@ Findings check_operator_no_bound(const SharedResults& results) {
     row.emplace_back(busiest->first);
     row.emplace_back(busiest->second);
   }
-  finding.sentence = fmt::format(
-      "{} kernels of more than {} us keep no unit of the cores busy for {:.0f} % of their time.",
-      count, advice::kUnboundKernelNs / 1000, 100 * advice::kUnboundRatio);
+  finding.sentence =
+      fmt::format("{} of more than {} us {} no unit of the cores busy for {:.0f} % of {} time.",
+                  count_text(count, "kernel"), advice::kUnboundKernelNs / 1000,
+                  for_count(count, "keeps", "keep"), 100 * advice::kUnboundRatio,
+                  for_count(count, "its", "their"));
   finding.action = "Tune their tiling, or give them larger inputs.";
   return {std::move(finding)};
 }

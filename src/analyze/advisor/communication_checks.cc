@@ -14,6 +14,7 @@
 #include "analyze/advisor/thresholds.h"
 #include "analyze/communication.h"
 #include "analyze/kernel_class.h"
+#include "base/count_text.h"
 #include "base/interval_sweep.h"
 #include "base/saturated.h"
 #include "format/host/enumerations.h"
@@ -168,9 +169,9 @@ Findings check_bandwidth_contention(const SharedResults& results) {
         {op.name, op.time.start_ns, elapsed_ns, traffic.bandwidth_gb_s});
   }
   if (count == 0) return {};
-  finding.sentence = fmt::format(
-      "{} collectives move less than {:.1f} GB/s while matrix products run beside them.", count,
-      kLimit);
+  finding.sentence =
+      fmt::format("{} {} less than {:.1f} GB/s while matrix products run beside.",
+                  count_text(count, "collective"), for_count(count, "moves", "move"), kLimit);
   finding.action =
       "Both compete for memory bandwidth: communicate while something else computes, or use fused "
       "operators of matrix product and communication.";
@@ -208,9 +209,8 @@ Findings check_retransmission(const SharedResults& results) {
   }
   if (count == 0) return {};
   finding.sentence = fmt::format(
-      "{} collectives took more than {:.0f} s in one RDMA transfer: packets were lost and sent "
-      "again.",
-      count, advice::kRetransmissionMs / 1000);
+      "{} took more than {:.0f} s in one RDMA transfer: packets were lost and sent again.",
+      count_text(count, "collective"), advice::kRetransmissionMs / 1000);
   finding.action =
       "Check the network: cables, switches, flow control, and the settings HCCL_RDMA_TC and "
       "HCCL_RDMA_SL.";
@@ -262,7 +262,10 @@ Findings check_byte_alignment(const SharedResults& results) {
   }
   if (odd == 0) return {};
   finding.sentence =
-      fmt::format("{} transfers between devices have sizes that are no multiples of {} bytes.", odd,
+      fmt::format("{} between devices {} that {} of {} bytes.",
+                  count_text(static_cast<std::uint64_t>(odd), "transfer"),
+                  for_count(static_cast<std::uint64_t>(odd), "has a size", "have sizes"),
+                  for_count(static_cast<std::uint64_t>(odd), "is no multiple", "are no multiples"),
                   advice::kAlignedBytes);
   finding.action = "Pad what is communicated so that each rank's part is a multiple of 512 bytes.";
   return {std::move(finding)};

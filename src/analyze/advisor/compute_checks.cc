@@ -11,6 +11,7 @@
 #include "analyze/advisor/advised_kernels.h"
 #include "analyze/advisor/checks.h"
 #include "analyze/advisor/thresholds.h"
+#include "base/count_text.h"
 #include "base/saturated.h"
 #include "trace/device/frequencies.h"
 #include "trace/device/pmu_records.h"
@@ -117,8 +118,8 @@ Findings check_aicpu(const SharedResults& results) {
   }
   if (longest_ns < advice::kLongestAicpuNs) return {};
   finding.sentence =
-      fmt::format("{} kernels ran on AI CPUs for {:.3f} ms, the longest for {:.3f} ms.", count,
-                  in_ms(finding.gain_ns), in_ms(longest_ns));
+      fmt::format("{} ran on AI CPUs for {:.3f} ms, the longest for {:.3f} ms.",
+                  count_text(count, "kernel"), in_ms(finding.gain_ns), in_ms(longest_ns));
   finding.action =
       "Convert inputs to types that AI cores support (float, half, int32), or replace the operator "
       "by one that has an AI core kernel.";
@@ -158,9 +159,9 @@ Findings check_dynamic_shape(const SharedResults& results) {
         {std::string(trace.strings.view(name)), sums.first, sums.second});
   }
   finding.sentence = fmt::format(
-      "All {} kernels have dynamic shapes, and operators are compiled while the program runs: "
-      "{:.3f} ms.",
-      dynamic, in_ms(finding.gain_ns));
+      "{} with dynamic shapes, none with a static one, and operators are compiled while the "
+      "program runs: {:.3f} ms.",
+      count_text(dynamic, "kernel"), in_ms(finding.gain_ns));
   finding.action =
       "Turn compilation at run time off: torch_npu.npu.set_compile_mode(jit_compile=False) and "
       "torch_npu.npu.config.allow_internal_format = False.";
@@ -195,8 +196,9 @@ Findings check_block_dim(const SharedResults& results) {
     row.emplace_back(std::int64_t{spread.cores});
     row.emplace_back(static_cast<std::int64_t>(std::llround(gain_ns)));
   }
-  finding.sentence = fmt::format(
-      "{} kernels are split into blocks that cannot be spread evenly over the cores.", count);
+  finding.sentence =
+      fmt::format("{} {} split into blocks that cannot be spread evenly over the cores.",
+                  count_text(count, "kernel"), for_count(count, "is", "are"));
   finding.action =
       "Choose batch size and dimensions so that the work divides by the number of cores, or tune "
       "the tiling of the operators listed.";
@@ -237,8 +239,8 @@ Findings check_frequency(const SharedResults& results) {
   }
   if (slow_groups == 0) return {};
   finding.sentence = fmt::format(
-      "{} of {} kinds of kernels ran at a clock that was at least {:.0f} % below that of the chip.",
-      slow_groups, groups.size(), 100 * advice::kFrequencyShortfall);
+      "{} of {} of kernels ran at a clock that was at least {:.0f} % below that of the chip.",
+      slow_groups, count_text(groups.size(), "kind"), 100 * advice::kFrequencyShortfall);
   finding.action = "Check temperature, power limits and other users of the device.";
   return {std::move(finding)};
 }

@@ -15,6 +15,7 @@
 #include "analyze/advisor/checks.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_metrics.h"
+#include "base/count_text.h"
 #include "base/saturated.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
@@ -214,9 +215,10 @@ Findings check_fusible_operators(const SharedResults& results) {
                                      sequence.busy_ns, sequence.busy_share(), sequence.mte_share(),
                                      std::string(is_host_bound ? "host" : "moving data")});
   }
-  finding.sentence = fmt::format(
-      "{} sequences of short kernels come more than {} times, bound by the host or by moving data.",
-      best.size(), advice::kRepeatedSequence);
+  finding.sentence =
+      fmt::format("{} of short kernels {} more than {} times, bound by the host or by moving data.",
+                  count_text(best.size(), "sequence"), for_count(best.size(), "comes", "come"),
+                  advice::kRepeatedSequence);
   finding.action = "Replace each by a fused operator, or run the model as a graph.";
   return {std::move(finding)};
 }

@@ -13,6 +13,7 @@
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_class.h"
 #include "analyze/step_time.h"
+#include "base/count_text.h"
 #include "base/saturated.h"
 #include "format/host/levels.h"
 #include "trace/framework/framework_ops.h"
@@ -74,8 +75,8 @@ Findings guess_garbage(const trace::Trace& trace) {
     }
   }
   finding.sentence = fmt::format(
-      "In {} gaps of {:.3f} ms together the host called nothing: perhaps Python collected garbage.",
-      gaps.size(), as_ms(finding.gain_ns));
+      "In {} of {:.3f} ms together the host called nothing: perhaps Python collected garbage.",
+      count_text(gaps.size(), "gap"), as_ms(finding.gain_ns));
   finding.action =
       "Record garbage collections (gc_detect_threshold) to be sure; then call gc.collect() at "
       "times "
@@ -146,8 +147,9 @@ Findings check_operator_dispatch(const SharedResults& results) {
   if (static_cast<std::uint64_t>(sums.count) < advice::kDispatchCalls) return {};
   finding.gain_ns = sums.total_ns;
   finding.sentence =
-      fmt::format("{} operators went through {}, which looks for a kernel each time: {:.3f} ms.",
-                  sums.count, kCalls[0], as_ms(sums.total_ns));
+      fmt::format("{} went through {}, which looks for a kernel each time: {:.3f} ms.",
+                  count_text(static_cast<std::uint64_t>(sums.count), "operator"), kCalls[0],
+                  as_ms(sums.total_ns));
   finding.action =
       "Turn compilation at run time off: torch_npu.npu.set_compile_mode(jit_compile=False).";
   return {std::move(finding)};
