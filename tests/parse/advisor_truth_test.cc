@@ -101,6 +101,25 @@ TEST(AdvisorTruth, FindsASlowHostWhateverTheSeed) {
   }
 }
 
+// Products, a kernel that normalizes, one that adds, and attention.
+TEST(AdvisorTruth, FindsASlowFamilyOfKernelsWhateverTheSeed) {
+  const std::vector<std::string> families = {"MatMulV3", "RmsNorm", "Add", "SwiGlu",
+                                             "FlashAttentionScore"};
+  for (std::uint64_t seed = 1; seed <= kAdvisorSeeds; ++seed) {
+    sim::JobOptions job = small_training_job(seed);
+    job.steps = 2;
+    EXPECT_EQ(find(analyze::advise(run_and_load(job)), "slow_family"), nullptr) << "seed " << seed;
+    const std::string& family = families[seed % families.size()];
+    job.faults.slow_kernels = {{.type = family, .factor = 10}};
+    const Findings findings = analyze::advise(run_and_load(job));
+    const Finding* finding = find(findings, "slow_family");
+    ASSERT_NE(finding, nullptr) << family << ", seed " << seed << ": " << names_of(findings);
+    ASSERT_EQ(finding->evidence.rows.size(), 1u) << family;
+    EXPECT_EQ(std::get<std::string>(finding->evidence.rows[0][0]), family);
+    EXPECT_GT(finding->gain_ns, 0);
+  }
+}
+
 // Two ranks that sum gradients of more than 16 MB for each peer.
 sim::JobOptions data_parallel_job(std::uint64_t seed) {
   sim::JobOptions job = small_training_job(seed);

@@ -24,6 +24,8 @@ constexpr std::array kChecks = {
     Check{"vector_performance", "Vector operators that are far from any limit",
           check_vector_performance},
     Check{"operator_no_bound", "Long kernels that keep no unit busy", check_operator_no_bound},
+    Check{"slow_family", "Types of kernels that take far longer than their work explains",
+          check_slow_family},
     Check{"packet", "Collectives that move small packets", check_packet},
     Check{"bandwidth_contention", "Transfers slowed down by matrix products beside them",
           check_bandwidth_contention},

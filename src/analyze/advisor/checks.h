@@ -23,6 +23,7 @@ Findings check_matmul_performance(const SharedResults& results);
 Findings check_attention_performance(const SharedResults& results);
 Findings check_vector_performance(const SharedResults& results);
 Findings check_operator_no_bound(const SharedResults& results);
+Findings check_slow_family(const SharedResults& results);  // slow_family_check.cc.
 // Communication: communication_checks.cc.
 Findings check_packet(const SharedResults& results);
 Findings check_bandwidth_contention(const SharedResults& results);

@@ -31,6 +31,13 @@ inline constexpr std::int64_t kVectorTimeNs = 1'000'000'000;
 inline constexpr double kVectorSumRatio = 0.9;
 inline constexpr double kVectorUnitRatio = 0.7;
 inline constexpr std::size_t kWorstOperators = 5;
+// Less work than this says nothing of how fast it is done.
+inline constexpr double kLeastMovedBytes = 1e6;
+inline constexpr double kLeastIdealNs = 5'000;
+inline constexpr std::size_t kFewestFamilies = 3;  // To know what is usual.
+inline constexpr double kSlowFamilyFactor = 4;     // As slow as that to move its data,
+inline constexpr double kSlowProductShare = 0.25;  // or as far from the peak.
+inline constexpr double kUsualProductShare = 0.6;  // What products reach when all is well.
 
 // Communication. Sizes in decimal MB, bandwidths in GB/s.
 inline constexpr double kSmallSdmaMb = 16;
