@@ -185,6 +185,25 @@ class GraphThreadExecutions {
     return sum_ns;
   }
 
+  // Time of loading graphs in the interval, apart from what compilation loads.
+  std::int64_t take_loads(const Interval& within) {
+    std::int64_t sum_ns = 0;
+    for (std::size_t i = thread_.first_from(within.begin); i < thread_.size(); ++i) {
+      const auto place = static_cast<std::uint32_t>(i);
+      if (thread_.starts[place] > within.end) break;
+      if (thread_.events[place] != GraphEvent::kLoadGraph || thread_.ends[place] > within.end) {
+        continue;
+      }
+      if (enclosing_graph_event(thread_, place, GraphEvent::kLoadGraph) != kNone ||
+          enclosing_graph_event(thread_, place, GraphEvent::kCompile) != kNone) {
+        continue;
+      }
+      add_saturated(sum_ns, length(place));
+      loads_.push_back({place, executions_.size() - 1});
+    }
+    return sum_ns;
+  }
+
   // Where the front end ends and TorchAir begins; nothing if no range says so.
   std::optional<std::int64_t> torchair_begin(const FoundExecution& found) const {
     if (found.outer == kNone) return std::nullopt;
@@ -218,8 +237,9 @@ class GraphThreadExecutions {
     }
     if (begin_ns) {
       const std::int64_t compile_ns = take_compilation({*begin_ns, run_start});
-      execution.torchair_py_ns =
-          saturated_difference(saturated_difference(run_start, *begin_ns), compile_ns);
+      add_saturated(execution.load_ns, take_loads({*begin_ns, run_start}));
+      execution.torchair_py_ns = saturated_difference(saturated_difference(run_start, *begin_ns),
+                                                      saturated_sum(compile_ns, execution.load_ns));
       execution.compile_ns = compile_ns;
       add_preparing_ops(found, *begin_ns, execution);
     } else {
@@ -293,14 +313,21 @@ class GraphThreadExecutions {
         add_part_of_run(event, place, execution);
       }
     }
+    const Interval before_launch{thread_.starts[found.run],
+                                 first == kNone ? run_end : thread_.starts[first]};
+    const std::int64_t compile_ns = take_compilation(before_launch);
+    const std::int64_t load_ns = take_loads(before_launch);
+    add_saturated(execution.compile_ns, compile_ns);
+    add_saturated(execution.load_ns, load_ns);
     if (first == kNone) {
       execution.is_unfinished = true;
       return;
     }
     execution.is_truncated = execution.is_truncated || is_cut(last);
-    const std::int64_t launch_start = thread_.starts[first];
-    execution.torchair_cpp_ns = saturated_difference(
-        saturated_difference(launch_start, thread_.starts[found.run]), execution.load_ns);
+    const std::int64_t launch_start = before_launch.end;
+    execution.torchair_cpp_ns =
+        saturated_difference(saturated_difference(launch_start, before_launch.begin),
+                             saturated_sum(compile_ns, load_ns));
     execution.launch_begin_ns = launch_start;
     execution.launch_end_ns = thread_.ends[last];
     execution.ge_launch_ns = launch_ns;
@@ -318,9 +345,6 @@ class GraphThreadExecutions {
       add_saturated(execution.assemble_inputs_ns, length(place));
     } else if (event == GraphEvent::kAssembleOutputs) {
       add_saturated(execution.assemble_outputs_ns, length(place));
-    } else if (event == GraphEvent::kLoadGraph) {
-      add_saturated(execution.load_ns, length(place));
-      loads_.push_back({place, executions_.size() - 1});
     }
   }
 

@@ -12,6 +12,7 @@
 
 #include "analyze/head_overhead.h"
 #include "answers/head_overhead_bars.h"
+#include "answers/wording.h"
 #include "base/saturated.h"
 #include "trace/framework/framework_ops.h"
 
@@ -299,51 +300,53 @@ std::string input_hint(const trace::Trace& trace, const HeadOverhead& overhead,
     return "few operators run in it: it is Python itself, as with very many inputs";
   }
   const std::string_view hint = preparation_text(longest->hint);
-  return fmt::format("most of its operators' time is {} ({} calls, {} together){}{}",
-                     trace.strings.view(longest->name), longest->count,
+  return fmt::format("most of its operators' time is {} ({}, {} together){}{}",
+                     trace.strings.view(longest->name), count_text(longest->count, "call"),
                      micros(static_cast<double>(longest->total_ns)), hint.empty() ? "" : ": ",
                      hint);
 }
 
-// The largest part, and who can make it smaller.
+// A part that takes most of the time is not as it should be; it is somebody's to make it smaller.
+constexpr double kAbnormalShare = 0.4;
+
+struct NamedPart {
+  std::string_view name;
+  double HeadParts::*time;
+  std::string_view owner;
+  std::string_view hint;
+};
+
+constexpr NamedPart kNamedParts[] = {
+    {"the front end", &HeadParts::front_end, "the serving code, or Dynamo",
+     "look at the code around the model and at Dynamo's guards"},
+    {"TorchAir's Python part", &HeadParts::torchair_py, "TorchAir (Python), or who calls the model",
+     "inputs are converted there"},
+    {"TorchAir's C++ part", &HeadParts::torchair_cpp, "TorchAir (C++)",
+     "look at the number of inputs and at memory allocation"},
+    {"the launch of the graph", &HeadParts::launch, "GE, or the runtime",
+     "compare it with the time to the first kernel"},
+    {"taking outputs in C++", &HeadParts::post_cpp, "TorchAir (C++), or who uses the outputs",
+     "look for copies of outputs to the host that wait for the device"},
+    {"packing outputs in Python", &HeadParts::post_py, "TorchAir (Python)",
+     "look at how many outputs the graph returns"},
+};
+
+// Which part is abnormal, and who owns it.
 std::string verdict_sentence(const trace::Trace& trace, const HeadOverhead& overhead,
                              const HeadParts& parts, bool cold) {
-  const std::array<std::pair<double, std::string_view>, 6> named = {{
-      {parts.front_end, "the front end"},
-      {parts.torchair_py, "TorchAir's Python part"},
-      {parts.torchair_cpp, "TorchAir's C++ part"},
-      {parts.launch, "the launch of the graph"},
-      {parts.post_cpp, "taking outputs in C++"},
-      {parts.post_py, "packing outputs in Python"},
-  }};
-  const auto largest = std::max_element(
-      named.begin(), named.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::string owner;
-  switch (largest - named.begin()) {
-    case 0:
-      owner = "look at the serving code and at Dynamo's guards";
-      break;
-    case 1:
-      owner = "inputs are converted there; " + input_hint(trace, overhead, parts);
-      break;
-    case 2:
-      owner = "look at the number of inputs and at memory allocation";
-      break;
-    case 3:
-      owner = "this is GE or the runtime; compare it with the time to the first kernel";
-      break;
-    case 4:
-      owner = "look for copies of outputs to the host that wait for the device";
-      break;
-    default:
-      owner = "look at how many outputs the graph returns";
-  }
+  const NamedPart& largest = *std::max_element(
+      std::begin(kNamedParts), std::end(kNamedParts),
+      [&](const NamedPart& a, const NamedPart& b) { return parts.*a.time < parts.*b.time; });
+  const double share = parts.*largest.time / parts.sum();
+  std::string hint(largest.hint);
+  if (largest.time == &HeadParts::torchair_py) hint += "; " + input_hint(trace, overhead, parts);
   const auto calls = static_cast<double>(std::max<std::uint64_t>(1, parts.calls));
   return fmt::format(
-      "Of the host time of {} executions ({} each) {} is the largest part: {} each, "
-      "{:.1f} %; {}.",
-      cold ? "first" : "warm", micros(parts.sum() / calls), largest->second,
-      micros(largest->first / calls), 100 * largest->first / parts.sum(), owner);
+      "{}: {} takes {} of {} that the host spends on each {} execution ({:.1f} %). "
+      "Owner: {}; {}.",
+      share >= kAbnormalShare ? "Abnormal" : "No part stands out; the largest", largest.name,
+      micros(parts.*largest.time / calls), micros(parts.sum() / calls), cold ? "first" : "warm",
+      100 * share, largest.owner, hint);
 }
 
 std::string count_sentence(const HeadOverhead& overhead) {
@@ -373,7 +376,8 @@ std::string count_sentence(const HeadOverhead& overhead) {
   if (unfinished > 0) text += fmt::format(", {} without a launch", unfinished);
   if (eager > 0) text += fmt::format(", {} eager", eager);
   text += bounds == 0 ? "; all front ends are exact."
-                      : fmt::format("; {} front ends are upper bounds (<=).", bounds);
+                      : fmt::format("; {} {} (<=).", count_text(bounds, "front end"),
+                                    bounds == 1 ? "is an upper bound" : "are upper bounds");
   return text;
 }
 

@@ -263,6 +263,27 @@ TEST_F(HeadOverheadTest, FirstCallsAndRecompilationsAreCold) {
   EXPECT_DOUBLE_EQ(*rows[0].torchair_py_ns, 290e3);
 }
 
+// Wherever they are: inside Run, or a graph that is loaded while inputs are prepared.
+TEST_F(HeadOverheadTest, CompilingAndLoadingAreOfNoLayer) {
+  op(0, 900, "Torch-Compiled Region: 0/0");
+  op(10, 800, kInferenceRange);
+  op(20, 60, "LoadGraph");
+  op(300, 700, kRunRange);
+  op(310, 350, "TorchNpuGraphBase::AutoTune");
+  op(315, 330, "LoadGraph");
+  op(360, 380, "LoadGraph");
+  op(400, 500, "ExecuteGraph");
+  const HeadOverhead result = analyzed();
+  ASSERT_EQ(result.executions.size(), 1u);
+  const GraphExecution& row = result.executions[0];
+  expect_identities(row);
+  EXPECT_EQ(row.torchair_py_ns, 250 * kHeadUs);
+  EXPECT_EQ(row.compile_ns, 40 * kHeadUs);
+  EXPECT_EQ(row.load_ns, 60 * kHeadUs);
+  EXPECT_EQ(row.torchair_cpp_ns, 40 * kHeadUs);
+  EXPECT_EQ(result.compilations.size(), 3u);
+}
+
 TEST_F(HeadOverheadTest, CompilingBeforeTheInferenceIsNoFrontEnd) {
   op(0, 900, "Torch-Compiled Region: 0/0");
   op(50, 450, "TorchNpuGraphBase::Compile");
