@@ -197,14 +197,17 @@ double ratio_if_known(double dividend, double divisor) {
   return divisor > 0 ? dividend / divisor : kUnknownWork;
 }
 
-KernelTypeUse finished_use(TypeSums sums, std::int64_t all_ns, double peak_gb_s) {
+// A kernel that does not multiply is bound by no cube unit.
+double compute_share(double flops, double mfu) { return flops > 0 ? mfu : 0; }
+
+KernelTypeUse finished_use(TypeSums sums, std::int64_t all_ns, const MemoryRoof& roof) {
   KernelTypeUse& use = sums.use;
   use.share = all_ns > 0 ? real_ns(use.total_ns) / real_ns(all_ns) : 0;
   use.tflops = ratio_if_known(use.flops, sums.flops_ns) / 1e3;
   use.mfu = ratio_if_known(sums.ideal_ns, sums.rated_ns);
   use.gb_s = ratio_if_known(use.bytes, sums.bytes_ns);
   use.intensity = ratio_if_known(use.flops, use.bytes);
-  use.bound = roofline_bound(use.mfu, peak_gb_s > 0 ? use.gb_s / peak_gb_s : kUnknownWork);
+  use.bound = roofline_bound(compute_share(use.flops, use.mfu), use.gb_s / roof.gb_s);
   return use;
 }
 
@@ -267,7 +270,7 @@ Bound roofline_bound(double compute_share, double memory_share) {
   if (compute >= kReachedShare && compute >= memory) return Bound::kCompute;
   if (memory >= kReachedShare) return Bound::kMemory;
   // As long as one of them is not known, it may be that one.
-  const bool is_sure = !std::isnan(memory_share);
+  const bool is_sure = !std::isnan(memory_share) && !std::isnan(compute_share);
   return is_sure ? Bound::kNeither : Bound::kUnknown;
 }
 
@@ -285,18 +288,50 @@ std::string_view bound_name(Bound bound) {
   return "";
 }
 
+MemoryRoof memory_roof(const OperatorWork& work, const WorkFlops& flops, double told_gb_s) {
+  // Less may lie in the caches as a whole, and start and end of a kernel count too much.
+  constexpr double kLeastBytes = 4e6;
+  if (told_gb_s > 0) return {told_gb_s, true};
+  MemoryRoof roof;
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    if (!(flops.bytes[row] >= kLeastBytes) || work.duration_ns[row] <= 0) continue;
+    const double gb_s = flops.bytes[row] / real_ns(work.duration_ns[row]);
+    if (std::isnan(roof.gb_s) || gb_s > roof.gb_s) roof.gb_s = gb_s;
+  }
+  return roof;
+}
+
+std::vector<KernelUse> kernel_uses(const trace::Trace& trace, const OperatorWork& work,
+                                   const WorkFlops& flops, const MemoryRoof& roof) {
+  std::vector<KernelUse> uses(trace.kernels().size());
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    if (!is_kernel_row(work, row) || work.is_again[row] != 0) continue;
+    const double duration_ns = real_ns(work.duration_ns[row]);
+    KernelUse& use = uses[std::size_t{work.row[row]}];
+    use.mfu = ratio_if_known(flops.ideal_ns[row], duration_ns);
+    use.gb_s = ratio_if_known(flops.bytes[row], duration_ns);
+    use.bound = roofline_bound(compute_share(flops.flops[row], use.mfu), use.gb_s / roof.gb_s);
+  }
+  return uses;
+}
+
 std::vector<KernelTypeUse> kernel_type_uses(const trace::Trace& trace, const OperatorWork& work,
-                                            const WorkFlops& flops, double peak_gb_s) {
+                                            const WorkFlops& flops, const MemoryRoof& roof,
+                                            UseKey by) {
   std::vector<TypeSums> sums;
-  std::unordered_map<std::uint64_t, std::size_t> place_of;
+  std::map<std::tuple<StringId, StringId, NumberType>, std::size_t> place_of;
   std::int64_t all_ns = 0;
   for (std::size_t row = 0; row < work.size(); ++row) {
     if (!is_kernel_row(work, row) || work.is_again[row] != 0) continue;
     const StringId op_type = trace.kernels().op_type[std::size_t{work.row[row]}];
-    const std::uint64_t key =
-        std::uint64_t{to_index(op_type)} << 8 | static_cast<std::uint8_t>(flops.type[row]);
-    const auto [place, is_new] = place_of.try_emplace(key, sums.size());
-    if (is_new) sums.push_back({{.op_type = op_type, .type = flops.type[row]}});
+    const StringId shapes = by == UseKey::kShapes
+                                ? trace.kernels().input_shapes[std::size_t{work.row[row]}]
+                                : kEmptyString;
+    const auto [place, is_new] =
+        place_of.try_emplace({op_type, shapes, flops.type[row]}, sums.size());
+    if (is_new) {
+      sums.push_back({{.op_type = op_type, .input_shapes = shapes, .type = flops.type[row]}});
+    }
     TypeSums& sum = sums[place->second];
     const double duration_ns = real_ns(work.duration_ns[row]);
     ++sum.use.count;
@@ -316,7 +351,7 @@ std::vector<KernelTypeUse> kernel_type_uses(const trace::Trace& trace, const Ope
     }
   }
   std::vector<KernelTypeUse> uses;
-  for (const TypeSums& sum : sums) uses.push_back(finished_use(sum, all_ns, peak_gb_s));
+  for (const TypeSums& sum : sums) uses.push_back(finished_use(sum, all_ns, roof));
   std::stable_sort(uses.begin(), uses.end(), [](const KernelTypeUse& a, const KernelTypeUse& b) {
     return a.total_ns > b.total_ns;
   });

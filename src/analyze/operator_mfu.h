@@ -48,9 +48,30 @@ enum class Bound : std::uint8_t { kUnknown, kCompute, kMemory, kNeither };
 Bound roofline_bound(double compute_share, double memory_share);
 std::string_view bound_name(Bound bound);  // "compute"; empty = not known.
 
-// Kernels of one type and one type of numbers.
+// The bandwidth of a device's memory, which stands in no profile.
+struct MemoryRoof {
+  double gb_s = kUnknownWork;
+  bool is_told = false;  // By the user; else it is the highest that a kernel reached.
+};
+// `told_gb_s`: 0 = nobody told. Kernels that move little say nothing of the memory.
+MemoryRoof memory_roof(const OperatorWork& work, const WorkFlops& flops, double told_gb_s);
+
+// What a single kernel reaches; NaN = not known.
+struct KernelUse {
+  double mfu = kUnknownWork;
+  double gb_s = kUnknownWork;
+  Bound bound = Bound::kUnknown;
+};
+// By row of Kernels.
+std::vector<KernelUse> kernel_uses(const trace::Trace& trace, const OperatorWork& work,
+                                   const WorkFlops& flops, const MemoryRoof& roof);
+
+enum class UseKey : std::uint8_t { kType, kShapes };
+
+// Kernels of one type and one type of numbers, and, if shapes are asked for, of the same inputs.
 struct KernelTypeUse {
   StringId op_type{};
+  StringId input_shapes{};  // UseKey::kShapes only.
   NumberType type = NumberType::kUnknown;
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
@@ -66,7 +87,8 @@ struct KernelTypeUse {
 };
 // Longest total first.
 std::vector<KernelTypeUse> kernel_type_uses(const trace::Trace& trace, const OperatorWork& work,
-                                            const WorkFlops& flops, double peak_gb_s);
+                                            const WorkFlops& flops, const MemoryRoof& roof,
+                                            UseKey key = UseKey::kType);
 
 // Calls that the program told of, by name and type of numbers.
 struct CallUse {

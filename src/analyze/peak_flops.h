@@ -38,6 +38,11 @@ class Peaks {
   // besides, and FLOAT counts as FLOAT16. NaN if the type or the device is not known.
   double peer(std::string_view dtype) const;
 
+  // Of the device; the highest that was seen if none is stated, 0 if that is not known either.
+  double nominal_mhz(std::uint16_t device) const {
+    const Device* found = find(device);
+    return found == nullptr ? 0 : found->mhz;
+  }
   // At the nominal frequency.
   double nominal(std::uint16_t device, NumberType type) const;
 

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "analyze/kernel_groups.h"
+#include "analyze/operator_mfu.h"
 #include "analyze/step_finder.h"
 #include "analyze/task_operators.h"
 #include "answers/kernel_outliers.h"
+#include "answers/peak_options.h"
 #include "answers/time_columns.h"
 #include "answers/wording.h"
 #include "base/saturated.h"
@@ -35,10 +37,26 @@ Table declared_kernel_table() {
   table.text("output_shapes", "Output shapes");
   table.text("output_dtypes", "Output types");
   table.text("operator", "Operator");
+  table.share("mfu", "MFU");
+  table.real("bandwidth", "Bandwidth", "GB/s");
+  table.text("bound", "Bound by");
+  table.notes.push_back(
+      "A kernel is bound by what it uses to at least 60 %, the cube units or the memory, and by "
+      "neither if it uses less of both; operator_mfu tells the peaks.");
   return table;
 }
 
-Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows) {
+// What each kernel reaches, as operator_mfu counts.
+std::vector<analyze::KernelUse> uses_of_kernels(const trace::Trace& trace,
+                                                const analyze::PeakOptions& options) {
+  const analyze::OperatorWork work = analyze::operator_work(trace);
+  analyze::Peaks peaks(trace, options);
+  const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
+  return analyze::kernel_uses(trace, work, flops, analyze::memory_roof(work, flops, options.gb_s));
+}
+
+Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows,
+                   const std::vector<analyze::KernelUse>& uses) {
   Table table = declared_kernel_table();
   const trace::Kernels& kernels = trace.kernels();
   const trace::Tasks& tasks = trace.tasks();
@@ -58,7 +76,8 @@ Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows)
               rows.wait_ns[i], text(kernels.input_shapes[kernel]),
               text(kernels.input_dtypes[kernel]), text(kernels.output_shapes[kernel]),
               text(kernels.output_dtypes[kernel]),
-              op == trace::kNone ? std::string_view() : text(trace.framework_ops().name[op]));
+              op == trace::kNone ? std::string_view() : text(trace.framework_ops().name[op]),
+              uses[kernel].mfu, uses[kernel].gb_s, analyze::bound_name(uses[kernel].bound));
   }
   return table;
 }
@@ -102,6 +121,7 @@ Result<Answer> answer_kernels(const Request& request) {
     return Error{ErrorCode::kInvalidArgument,
                  fmt::format("--by {} is not known: only name is", *by)};
   }
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions peaks, peak_options(request));
   const analyze::OperatorRows rows = analyze::operator_rows(request.trace);
   const std::vector<analyze::KernelGroup> by_name =
       analyze::kernel_groups(request.trace, rows, analyze::KernelKey::kName);
@@ -116,16 +136,19 @@ Result<Answer> answer_kernels(const Request& request) {
     answer.sentences.push_back(std::move(*sentence));
   }
   answer.sentences.push_back(kernel_wait_sentence(by_name));
-  answer.tables.push_back(by ? kernel_name_table(request.trace, by_name)
-                             : kernel_table(request.trace, rows));
+  answer.tables.push_back(
+      by ? kernel_name_table(request.trace, by_name)
+         : kernel_table(request.trace, rows, uses_of_kernels(request.trace, peaks)));
   if (!outliers.empty()) {
     answer.tables.push_back(outlier_table(request.trace, rows, outliers));
   }
   return answer;
 }
 
-constexpr std::array<ModeOption, 1> kKernelOptions = {{
+constexpr std::array<ModeOption, 3> kKernelOptions = {{
     {"by", "name: add kernels up by name instead of listing each"},
+    kPeakTflopsOption,
+    kPeakBandwidthOption,
 }};
 
 }  // namespace
@@ -136,7 +159,8 @@ const Mode kKernelsMode = {
     .explains =
         "One row for each kernel; --by name adds them up. Wait is the gap to what ended before "
         "on the device. Outliers are kernels of equal type and shapes (of equal name, where "
-        "shapes are not known) whose slowest call is beyond 3 times the median of at least 5.",
+        "shapes are not known) whose slowest call is beyond 3 times the median of at least 5. "
+        "Bound by says what keeps a kernel from being faster: memory, compute, or neither.",
     .needs =
         "kernels of a device; types and shapes from level 1 on; operators of the framework for "
         "who launched them",

@@ -27,11 +27,11 @@ constexpr ModuleColumnNames kMfuModuleNames = {
 
 double rounded_mfu(double value, double steps) { return std::nearbyint(value * steps) / steps; }
 
-Table kernel_type_table(const trace::Trace& trace,
-                        const std::vector<analyze::KernelTypeUse>& uses) {
-  Table table("mfu", "What kernels reach, by type");
+Table use_table(const trace::Trace& trace, const std::vector<analyze::KernelTypeUse>& uses,
+                Table table, bool with_shapes) {
   table.usual_rows = 30;
   table.text("type", "Type");
+  if (with_shapes) table.text("input_shapes", "Input shapes");
   table.text("numbers", "Numbers");
   table.integer("count", "Count");
   table.duration("total", "Total");
@@ -44,13 +44,22 @@ Table kernel_type_table(const trace::Trace& trace,
   table.real("intensity", "Intensity", "FLOP/B");
   table.text("bound", "Bound by");
   for (const analyze::KernelTypeUse& use : uses) {
-    table.row(trace.strings.view(use.op_type), analyze::number_type_name(use.type), use.count,
-              use.total_ns, use.share, use.flops, use.tflops, use.mfu, use.bytes / 1e9, use.gb_s,
-              use.intensity, analyze::bound_name(use.bound));
+    table.add(trace.strings.view(use.op_type));
+    if (with_shapes) table.add(analyze::without_quotes(trace.strings.view(use.input_shapes)));
+    table.row(analyze::number_type_name(use.type), use.count, use.total_ns, use.share, use.flops,
+              use.tflops, use.mfu, use.bytes / 1e9, use.gb_s, use.intensity,
+              analyze::bound_name(use.bound));
   }
+  return table;
+}
+
+Table kernel_type_table(const trace::Trace& trace,
+                        const std::vector<analyze::KernelTypeUse>& uses) {
+  Table table = use_table(trace, uses, Table("mfu", "What kernels reach, by type"), false);
   table.notes.push_back(
       "Operations follow from shapes, or from what the program told. A kernel is bound by what it "
-      "uses to at least 60 %; each tensor counts as moved once, so caches can exceed the peak.");
+      "uses to at least 60 %, by neither if it uses less of both; each tensor counts as moved "
+      "once, so caches can exceed the peak.");
   return table;
 }
 
@@ -142,6 +151,57 @@ std::string total_sentence(const analyze::TotalUse& total, bool is_peak_known) {
       share(total.ideal_ns, total.kernel_ns));
 }
 
+// The peaks that all is measured by.
+std::string peak_of_chip_sentence(const trace::Trace& trace, const analyze::Peaks& peaks,
+                                  const analyze::PeakOptions& options,
+                                  const analyze::MemoryRoof& roof) {
+  std::string text;
+  const auto add_peaks = [&](std::uint16_t device, const std::string& how) {
+    const double half = peaks.nominal(device, analyze::NumberType::kHalf);
+    if (std::isnan(half)) return;
+    text += fmt::format("{}{:.1f} TFLOP/s FP16, {:.1f} TOP/s INT8 ({})",
+                        text.empty() ? "Peak of the cube units: " : "; ", half / 1e12,
+                        peaks.nominal(device, analyze::NumberType::kByte) / 1e12, how);
+  };
+  if (options.tflops > 0) {
+    add_peaks(0, "--peak-tflops");
+  } else {
+    for (const trace::DeviceInfo& device : trace.devices) {
+      add_peaks(device.id, fmt::format("device {}: {}, {:.0f} MHz", device.id,
+                                       count_text(device.ai_core_count, "core"),
+                                       peaks.nominal_mhz(device.id)));
+    }
+  }
+  if (text.empty()) text = "Peak of the cube units: not known";
+  if (std::isnan(roof.gb_s)) return text + "; of the memory: not known (--peak-gb-s).";
+  return text + fmt::format("; of the memory: {:.1f} GB/s ({}).", roof.gb_s,
+                            roof.is_told ? "--peak-gb-s"
+                                         : "the highest that a kernel reached; --peak-gb-s "
+                                           "replaces it");
+}
+
+// Nothing is faster than its peak: then operations or the peak are not what they are taken for.
+void explain_beyond_peak(const trace::Trace& trace, const std::vector<analyze::KernelTypeUse>& uses,
+                         bool has_told_flops, Answer& answer) {
+  for (const analyze::KernelTypeUse& use : uses) {
+    if (!(use.mfu > 1)) continue;
+    const std::string_view type = trace.strings.view(use.op_type);
+    std::string_view why =
+        "the peak may be too low (another chip, a higher clock: --peak-tflops replaces it), or "
+        "numbers are multiplied at a higher rate than their type tells";
+    if (analyze::kernel_family(type) == analyze::KernelFamily::kAttention) {
+      why =
+          "the profile does not tell how much of the products a mask leaves out, and all of them "
+          "are counted; of a causal mask half are made. A mark of the mstx domain flash_attn_args "
+          "with sparse_mode tells it";
+    } else if (has_told_flops) {
+      why = "the program told of more operations than these kernels make";
+    }
+    answer.sentences.push_back(
+        fmt::format("{} reaches {} of the peak: {}.", type, share_text(use.mfu), why));
+  }
+}
+
 bool has_costs(const std::vector<analyze::KernelTypeUse>& uses) {
   for (const analyze::KernelTypeUse& use : uses) {
     if (!std::isnan(use.flops) || !std::isnan(use.bytes)) return true;
@@ -155,7 +215,8 @@ Result<Answer> answer_operator_mfu(const Request& request) {
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
-  const auto types = analyze::kernel_type_uses(trace, work, flops, options.gb_s);
+  const analyze::MemoryRoof roof = analyze::memory_roof(work, flops, options.gb_s);
+  const auto types = analyze::kernel_type_uses(trace, work, flops, roof);
   if (types.empty()) return Error{ErrorCode::kNoData, "the profile has no kernels"};
   if (!has_costs(types)) {
     return Error{ErrorCode::kNoData,
@@ -164,7 +225,12 @@ Result<Answer> answer_operator_mfu(const Request& request) {
   }
   Answer answer;
   answer.sentences.push_back(total_sentence(analyze::total_use(work, flops), peaks.is_known()));
+  answer.sentences.push_back(peak_of_chip_sentence(trace, peaks, options, roof));
+  explain_beyond_peak(trace, types, !flops.ranges.empty(), answer);
   answer.tables.push_back(kernel_type_table(trace, types));
+  answer.tables.push_back(use_table(
+      trace, analyze::kernel_type_uses(trace, work, flops, roof, analyze::UseKey::kShapes),
+      Table("mfu_shapes", "What kernels reach, by type and shapes"), true));
   if (flops.ranges.empty()) return answer;
   answer.tables.push_back(call_table(analyze::call_uses(work, flops)));
   const analyze::PeerMfu mfu = analyze::peer_mfu_of_ranges(trace, work, peaks);

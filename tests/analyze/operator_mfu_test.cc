@@ -119,7 +119,7 @@ TEST(OperatorMfuTest, KernelsAreRatedAtTheFrequencyTheyRanAt) {
   const Rated rated(trace);
   EXPECT_DOUBLE_EQ(rated.flops.ideal_ns[0], kProductFlops / kPeak * 1e9);
   EXPECT_DOUBLE_EQ(rated.flops.ideal_ns[1], 2 * kProductFlops / kPeak * 1e9);
-  const auto uses = kernel_type_uses(*trace, rated.work, rated.flops, 0);
+  const auto uses = kernel_type_uses(*trace, rated.work, rated.flops, {});
   ASSERT_EQ(uses.size(), 1u);
   EXPECT_DOUBLE_EQ(uses[0].mfu, 3 * kProductFlops / kPeak / 200e-6);
   EXPECT_DOUBLE_EQ(uses[0].flops, 2 * kProductFlops);
@@ -184,6 +184,32 @@ TEST(OperatorMfuTest, MarksOfAttentionThatAreNoneTellNothing) {
   EXPECT_THAT(told.key_ends, ElementsAre(4, 9));
 }
 
+TEST(OperatorMfuTest, ShapesAndTheHighestBandwidthTellKernelsApart) {
+  ModuleTrace trace;
+  trace.device(1, 1000);
+  KernelDescription large = kProduct;
+  large.input_shapes = "4096,1024;1024,512";
+  large.output_shapes = "4096,512";
+  const std::uint32_t op = trace.op("mm", 10, 20);
+  trace.kernel(op, "a", 1'000'000, 1'100'000, kProduct);
+  trace.kernel(op, "b", 2'000'000, 2'100'000, kProduct);
+  trace.kernel(op, "c", 3'000'000, 3'100'000, large);
+  const Rated rated(trace);
+  const double large_bytes = 2.0 * (4096 * 1024 + 1024 * 512 + 4096 * 512);
+  const MemoryRoof seen = memory_roof(rated.work, rated.flops, 0);
+  EXPECT_FALSE(seen.is_told);
+  EXPECT_DOUBLE_EQ(seen.gb_s, large_bytes / 100e3);
+  EXPECT_DOUBLE_EQ(memory_roof(rated.work, rated.flops, 1600).gb_s, 1600);
+  const auto uses = kernel_type_uses(*trace, rated.work, rated.flops, seen, UseKey::kShapes);
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(trace->strings.view(uses[0].input_shapes), kProduct.input_shapes);
+  EXPECT_EQ(uses[0].count, 2u);
+  const std::vector<KernelUse> kernels = kernel_uses(*trace, rated.work, rated.flops, seen);
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_DOUBLE_EQ(kernels[2].gb_s, seen.gb_s);
+  EXPECT_EQ(kernels[2].bound, kernels[2].mfu > 1 ? Bound::kCompute : Bound::kMemory);
+}
+
 TEST(OperatorMfuTest, AKernelIsBoundByThePeakItReaches) {
   const double none = kUnknownWork;
   EXPECT_EQ(roofline_bound(0.7, 0.2), Bound::kCompute);
@@ -191,6 +217,7 @@ TEST(OperatorMfuTest, AKernelIsBoundByThePeakItReaches) {
   EXPECT_EQ(roofline_bound(none, 0.8), Bound::kMemory);
   EXPECT_EQ(roofline_bound(0.2, 0.3), Bound::kNeither);
   EXPECT_EQ(roofline_bound(0.2, none), Bound::kUnknown);
+  EXPECT_EQ(roofline_bound(none, 0.2), Bound::kUnknown);
   EXPECT_EQ(roofline_bound(none, none), Bound::kUnknown);
 }
 
