@@ -1,6 +1,7 @@
 #include "answers/selection.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -30,6 +31,18 @@ void keep_matching(Table& table, const NameExpression& expression) {
     if (is_kept) kept.push_back(row);
   }
   table.reorder(kept);
+}
+
+// The first rows of each rank, where a table has several.
+void keep_first(Table& table, std::size_t most) {
+  const auto rank = table.find("rank");
+  const bool has_ranks = rank && table.column(*rank).kind == Kind::kInteger;
+  std::map<std::int64_t, std::size_t> counts;
+  std::vector<std::uint32_t> kept;
+  for (std::uint32_t row = 0; row < table.size(); ++row) {
+    if (++counts[has_ranks ? table.column(*rank).numbers[row] : 0] <= most) kept.push_back(row);
+  }
+  if (kept.size() < table.size()) table.reorder(kept);
 }
 
 Status no_such_column(const Answer& answer, const std::string& name) {
@@ -84,11 +97,7 @@ Status select_rows(Answer& answer, const Selection& selection) {
     if (!is_found) return no_such_column(answer, selection.sort);
   }
   if (selection.top && *selection.top > 0) {
-    for (Table& table : answer.tables) {
-      std::vector<std::uint32_t> kept(std::min(*selection.top, table.size()));
-      std::iota(kept.begin(), kept.end(), 0U);
-      if (kept.size() < table.size()) table.reorder(kept);
-    }
+    for (Table& table : answer.tables) keep_first(table, *selection.top);
   }
   return ok_status();
 }

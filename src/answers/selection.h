@@ -15,7 +15,8 @@ namespace npuprof::answers {
 struct Selection {
   std::string name;  // Extended regular expression; rows with a text it is found in.
   std::string sort;  // Key or title of a column: numbers from high to low, texts from a to z.
-  std::optional<std::size_t> top;  // So many rows of each table; 0 = all.
+  // So many rows of each table, and in tables of several ranks of each rank; 0 = all.
+  std::optional<std::size_t> top;
 };
 
 // Tables without texts are not filtered, and those without the column keep their order. Fails if

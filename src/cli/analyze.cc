@@ -33,6 +33,7 @@ struct AnalyzeArguments : RunOptions {
   std::string format = "table";
   std::string ranks;
   std::string steps;
+  std::string iterations;
   answers::Selection selection;
   std::map<std::string, std::string, std::less<>> options;  // Of the mode.
   std::string parallel_mode;                                // Known to others, of no use here.
@@ -46,7 +47,7 @@ struct AnalyzePlan {
   AnswerFormat format = AnswerFormat::kTable;
   std::optional<ExportType> exports;
   std::vector<std::int32_t> ranks;
-  std::vector<analyze::StepRange> steps;
+  ChosenSteps steps;
 };
 
 std::string mode_names() {
@@ -74,6 +75,54 @@ std::string analyze_footer() {
          "answer the question, or nothing could be read or written.";
 }
 
+// Modes of msprof-analyze that are not there, with what answers most of their question.
+struct MissingMode {
+  std::string_view name;
+  std::string_view instead;  // Empty = nothing does yet.
+};
+
+constexpr MissingMode kMissingModes[] = {
+    {"all", ""},
+    {"communication_time", "communication, rank by rank"},
+    {"communication_matrix", "communication, rank by rank"},
+    {"communication_group_map", ""},
+    {"communication_time_sum", "communication, rank by rank"},
+    {"communication_matrix_sum", "communication, rank by rank"},
+    {"communication_bottleneck", ""},
+    {"compute_op_sum", "op_statistic, rank by rank"},
+    {"hccl_sum", "communication, rank by rank"},
+    {"cann_api_sum", "api_statistic, rank by rank"},
+    {"mstx_sum", "`npuprof sql PATH \"select * from marks\"`"},
+    {"slow_rank", ""},
+    {"slow_rank_pp_stage", ""},
+    {"slow_link", ""},
+    {"free_analysis", "idle, which explains every gap"},
+    {"freq_analysis", "advisor, whose check `frequency` finds lowered clocks"},
+    {"ep_load_balance", ""},
+    {"pp_chart", ""},
+    {"p2p_pairing", ""},
+    {"mstx2commop", ""},
+    {"cluster_time_summary", "step_time, rank by rank"},
+    {"cluster_time_compare_summary", "`npuprof compare`, rank by rank"},
+    {"computational_op_masking",
+     "communication, whose column Not overlapped is what nothing hides"},
+    {"calibrate_npu_gpu", "`npuprof compare` with a timeline of PyTorch's profiler"},
+    {"export_summary", "`npuprof parse`, which writes these tables"},
+    {"filter_db", ""},
+};
+
+std::string unknown_mode(const std::string& name) {
+  for (const MissingMode& missing : kMissingModes) {
+    if (missing.name != name) continue;
+    return fmt::format(
+        "'{}' is a mode of msprof-analyze that npuprof does not have yet{}{}; there "
+        "are {}",
+        name, missing.instead.empty() ? "" : "; what comes nearest is ", missing.instead,
+        mode_names());
+  }
+  return "'" + name + "' is no mode; there are " + mode_names();
+}
+
 // All that a mode says about itself.
 std::string explanation(const answers::Mode& mode) {
   std::string text = fmt::format("{}: {}\n\n{}\n\nNeeds:   {}\nCollect: {}\n", mode.name,
@@ -91,11 +140,20 @@ std::vector<std::int32_t> ranks_of(const std::string& text) {
   return std::move(*ranks);
 }
 
+// Steps of another kind. The mode serving numbers iterations before it leaves any out.
+void choose_iterations(const std::string& text, AnalyzePlan& plan) {
+  if (plan.mode->name == "serving") return;
+  if (!plan.steps.ranges.empty()) fail("--iterations", "choose steps or iterations, not both");
+  const auto range = answers::read_range(text);
+  if (!range) fail("--iterations", "'" + text + "' is not of the form 3..7");
+  plan.steps = {.ranges = {{range->first, range->second}}, .are_iterations = true};
+}
+
 AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
   AnalyzePlan plan;
   plan.mode = answers::find_mode(arguments.mode);
   if (plan.mode == nullptr) {
-    fail("--mode", "'" + arguments.mode + "' is no mode; there are " + mode_names());
+    fail("--mode", unknown_mode(arguments.mode));
   }
   plan.format = answer_format(arguments.format);
   if (!arguments.export_type.empty()) plan.exports = export_type(arguments.export_type);
@@ -109,8 +167,9 @@ AnalyzePlan plan_analysis(const AnalyzeArguments& arguments) {
     fail("--name", status.error().message);
   }
   if (arguments.steps != "-1") {
-    plan.steps = chosen_steps("--step", arguments.steps);
+    plan.steps.ranges = chosen_steps("--step", arguments.steps);
   }
+  if (!arguments.iterations.empty()) choose_iterations(arguments.iterations, plan);
   for (const auto& [name, value] : arguments.options) {
     const auto& known = plan.mode->options;
     const bool is_known =
@@ -180,6 +239,9 @@ class Analysis {
                              load_linked(profile, plan_.steps, losses_, plan_.mode->reads));
     answers::Request request = loaded->request();
     request.options = arguments_.options;
+    if (!arguments_.iterations.empty() && !plan_.steps.are_iterations) {
+      request.options["iterations"] = arguments_.iterations;
+    }
     NPUPROF_ASSIGN_OR_RETURN(answers::Answer answer, plan_.mode->answer(request));
     shown_.simulated = shown_.simulated || loaded->trace().session.simulated;
     if (answered_ == 0) shown_.zero_ns = loaded->zero_ns();
@@ -232,8 +294,9 @@ class Analysis {
     shown_.profile = arguments_.path;
     if (plan_.exports) NPUPROF_RETURN_IF_ERROR(write(shown_, rank_));
     NPUPROF_RETURN_IF_ERROR(select_rows(shown_.answer, arguments_.selection));
-    if (!arguments_.quiet) print_answer(shown_, plan_.format, arguments_.selection.top);
-    const bool shows_files = plan_.format == AnswerFormat::kTable && !files_.empty();
+    if (!arguments_.quiet) print_answer(shown_, plan_.format, rows_to_show(arguments_.selection));
+    const bool shows_files =
+        !arguments_.quiet && plan_.format == AnswerFormat::kTable && !files_.empty();
     for (std::size_t i = 0; shows_files && i < files_.size(); ++i) {
       print((i == 0 ? "\nWritten: " : "         ") + files_[i].native() + "\n");
     }
@@ -259,7 +322,7 @@ int run_analyze(const AnalyzeArguments& arguments) {
 
 // Options of single modes, each once.
 void add_mode_options(CLI::App& command, const std::shared_ptr<AnalyzeArguments>& arguments) {
-  std::set<std::string_view> known;
+  std::set<std::string_view> known = {"iterations"};  // All modes take it.
   for (const answers::Mode* mode : answers::all_modes()) {
     for (const answers::ModeOption& option : mode->options) {
       if (!known.insert(option.name).second) continue;
@@ -292,10 +355,14 @@ void add_analyze_command(CLI::App& app, int& status) {
   command->add_option("--rank,--rank-list", arguments->ranks, "Only these ranks: 0,3");
   command->add_option("--step,--step-id,--steps", arguments->steps,
                       "Only these steps: 7, 3-5 or 1-3,8");
+  command->add_option("--iterations", arguments->iterations,
+                      "Only these iterations of a serving engine, which count as steps: 3..7");
   command->add_option("--name", arguments->selection.name,
                       "Only rows with a text that matches this regular expression");
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
-  command->add_option("--top", arguments->selection.top, "So many rows of a table; 0 = all");
+  command->add_option(
+      "--top", arguments->selection.top,
+      "So many rows of each table, and of each rank if there are\nseveral; 0 = all");
   command->add_option("--parallel-mode", arguments->parallel_mode)->group("");
   command->add_flag("--force", arguments->force)->group("");
   add_mode_options(*command, arguments);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "answers/answer.h"
+#include "answers/selection.h"
 #include "base/result.h"
 
 namespace npuprof::cli {
@@ -31,8 +32,14 @@ struct ShownAnswer {
   bool simulated = false;
 };
 
+// `rows`: at most so many of each table; 0 = all, nothing = what is usual.
 void print_answer(const ShownAnswer& shown, AnswerFormat format,
                   const std::optional<std::size_t>& rows);
+
+// Of tables that select_rows has cut: what is left is shown.
+inline std::optional<std::size_t> rows_to_show(const answers::Selection& selection) {
+  return selection.top ? std::optional<std::size_t>(0) : std::nullopt;
+}
 
 // Writes the tables below `folder`/cluster_analysis_output: into cluster_analysis.db, or as files
 // <mode>/<table>.csv, <mode>.xlsx, .json or .html; tables that other tools know under their names.

@@ -16,6 +16,16 @@ namespace npuprof::cli {
 namespace {
 
 constexpr const char* kCompareExamples =
+    "Answers: which steps, modules, operators, kernels, collectives, calls of the host and peaks\n"
+    "of memory take more in NEW than in BASE, by how much, because of which kernels, and whether\n"
+    "that is more than steps differ among themselves (three steps or more on each side).\n"
+    "\n"
+    "Needs:   operators or tasks of a device on both sides: raw data or results, or a timeline of\n"
+    "         PyTorch's profiler on a GPU.\n"
+    "Collect: profile with ProfilerActivity.CPU and NPU, profiler_level Level1 and step() in the\n"
+    "         loop; record_shapes=True for shapes, with_modules=True or mstx=True for modules,\n"
+    "         profile_memory=True for memory. What one side lacks is said.\n"
+    "\n"
     "Examples:\n"
     "  npuprof compare before_ascend_pt after_ascend_pt\n"
     "  npuprof compare worker_ascend_pt --base-step 3 --step 8     two steps of one profile\n"
@@ -51,7 +61,7 @@ Status compare(const CompareArguments& arguments, const std::optional<ExportType
   }
   NPUPROF_RETURN_IF_ERROR(select_rows(shown.answer, arguments.selection));
   if (arguments.quiet) return ok_status();
-  print_answer(shown, format, arguments.selection.top);
+  print_answer(shown, format, rows_to_show(arguments.selection));
   if (format == AnswerFormat::kTable && !written.empty()) print("\n" + written);
   return ok_status();
 }
@@ -87,7 +97,7 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--name", arguments->selection.name,
                       "Only rows with a text that matches this regular expression");
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
-  command->add_option("--top", arguments->selection.top, "So many rows of a table; 0 = all");
+  command->add_option("--top", arguments->selection.top, "So many rows of each table; 0 = all");
   add_run_options(*command, *arguments);
   command->footer(kCompareExamples);
   command->callback([arguments, &status] { status = run_compare(*arguments); });

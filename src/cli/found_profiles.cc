@@ -18,8 +18,8 @@ FoundProfiles::FoundProfiles(std::vector<load::Profile> profiles,
 
 Result<query::OpenedProfile> FoundProfiles::open(std::size_t number,
                                                  std::optional<std::int64_t> step) {
-  std::vector<analyze::StepRange> steps;
-  if (step) steps.push_back({*step, *step});
+  ChosenSteps steps;
+  if (step) steps.ranges.push_back({*step, *step});
   trace::Losses losses;
   NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], steps, losses));
   const std::shared_ptr<const LoadedProfile> owner = std::move(loaded);

@@ -18,6 +18,17 @@ namespace npuprof::cli {
 namespace {
 
 constexpr const char* kGateExamples =
+    "Answers: is a step, its computing time, a module or a kind of kernel slower than allowed?\n"
+    "With three steps or more on each side there has to be a change (p below 0.01 over all that\n"
+    "is judged), and chance must not explain what is beyond the limit (p below 0.1); with fewer\n"
+    "the limits alone decide. Collectives are not judged: they wait for other ranks.\n"
+    "\n"
+    "Needs:   kernels of a device on both sides, raw data or results; steps to tell chance from\n"
+    "         change; types and shapes of kernels and ranges of modules to judge those.\n"
+    "Collect: profile ten steps or more, step() in the loop, with ProfilerActivity.CPU and NPU "
+    "and\n"
+    "         profiler_level Level1; the same batch size and model on both sides.\n"
+    "\n"
     "Examples:\n"
     "  npuprof gate main_ascend_pt change_ascend_pt --max-regression 5%\n"
     "  npuprof gate baseline.db new_ascend_pt --junit gate.xml\n"

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <malloc.h>
 
+#include "analyze/iteration_steps.h"
 #include "base/memory_reserve.h"
 #include "base/thread_pool.h"
 #include "link/link.h"
@@ -30,18 +31,18 @@ std::string known_ranks(const std::vector<load::Profile>& profiles) {
   return fmt::format("{}", fmt::join(ranks, ", "));
 }
 
-Result<trace::Trace> load_and_link(const load::Profile& profile,
-                                   const std::vector<analyze::StepRange>& steps,
+Result<trace::Trace> load_and_link(const load::Profile& profile, const ChosenSteps& steps,
                                    trace::Losses& losses, trace::Parts wanted) {
   // Steps are chosen by when their tasks were asked for.
-  if (!steps.empty()) wanted = wanted.with(trace::Part::kDetails);
+  if (!steps.ranges.empty()) wanted = wanted.with(trace::Part::kDetails);
   ThreadPool& pool = shared_thread_pool();
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses, wanted));
   // What loading needed and tables do not goes back to the system.
   ::malloc_trim(0);
   losses.append(link::link_all(trace, &pool, wanted), profile.path.native());
   ::malloc_trim(0);
-  if (!steps.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps));
+  if (steps.are_iterations) NPUPROF_RETURN_IF_ERROR(analyze::make_steps_of_iterations(trace));
+  if (!steps.ranges.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps.ranges));
   return trace;
 }
 
@@ -82,8 +83,8 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
 }
 
 Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
-                                                   const std::vector<analyze::StepRange>& steps,
-                                                   trace::Losses& losses, trace::Parts wanted) {
+                                                   const ChosenSteps& steps, trace::Losses& losses,
+                                                   trace::Parts wanted) {
   try {
     NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load_and_link(profile, steps, losses, wanted));
     return std::make_unique<LoadedProfile>(profile, std::move(trace));

@@ -48,10 +48,15 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
                                                  const std::vector<std::int32_t>& ranks,
                                                  trace::Losses& losses);
 
-// Steps that are not there are an error; none listed = all. Parts that are not wanted may be empty.
+// What of a profile is asked about: all of it, or some steps.
+struct ChosenSteps {
+  std::vector<analyze::StepRange> ranges = {};  // None = all.
+  bool are_iterations = false;                  // The numbers are those of a serving engine's.
+};
+
+// Steps that are not there are an error. Parts that are not wanted may be empty.
 Result<std::unique_ptr<LoadedProfile>> load_linked(const load::Profile& profile,
-                                                   const std::vector<analyze::StepRange>& steps,
-                                                   trace::Losses& losses,
+                                                   const ChosenSteps& steps, trace::Losses& losses,
                                                    trace::Parts wanted = trace::Parts::all());
 
 }  // namespace npuprof::cli

@@ -20,6 +20,7 @@
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/validators.h"
+#include "query/answer_tables.h"
 #include "query/sql_session.h"
 #include "report/answers/text_forms.h"
 
@@ -29,7 +30,7 @@ namespace {
 constexpr const char* kSqlHelp =
     "Statements end with a semicolon. Profiles are read, never changed.\n"
     "  .views          views: what most questions are about, joined\n"
-    "  .tables         tables of the profile that have rows, and how many\n"
+    "  .tables         tables of the profile, how many rows they have, and tables of answers\n"
     "  .schema NAME    the columns of a view or table\n"
     "  .help           this\n"
     "  .quit           the end; so is the end of input\n"
@@ -81,6 +82,13 @@ class SqlPrompt {
  public:
   SqlPrompt(query::SqlSession& session, AnswerFormat format) : session_(session), format_(format) {}
 
+  // Of the command line: dot commands too. False if one failed.
+  bool run_argument(const std::string& text) {
+    if (!trim(text).starts_with('.')) return run_statements(text);
+    take_line(text, true);
+    return !failed_;
+  }
+
   // False if one of the statements failed; those behind it are not run.
   bool run_statements(std::string_view sql) {
     while (true) {
@@ -131,6 +139,8 @@ class SqlPrompt {
     if (command == ".quit" || command == ".exit") return false;
     if (command == ".help") {
       print(kSqlHelp);
+      print("\nViews:\n");
+      list(query::SqlName::Kind::kView);
     } else if (command == ".views") {
       list(query::SqlName::Kind::kView);
     } else if (command == ".tables") {
@@ -157,6 +167,17 @@ class SqlPrompt {
       table.add(name.about);
     }
     print(report::terminal_text(table, {.rows = 0, .text_width = 0}));
+    if (!is_of_views) list_answers();
+  }
+
+  // Made when they are first asked for, so nobody knows yet how many rows they have.
+  static void list_answers() {
+    answers::Table table("answers", "");
+    for (const char* title : {"answer", "about"}) table.text(title, title);
+    for (const answers::Mode* mode : answers::all_modes()) {
+      table.row(query::answer_table_name(*mode), mode->question);
+    }
+    print("\n" + report::terminal_text(table, {.rows = 0, .text_width = 0}));
   }
 
   void show_columns_of(std::string_view name) {
@@ -212,7 +233,7 @@ bool read_lines(SqlPrompt& prompt, std::istream& input) {
 }
 
 bool answer_statements(SqlPrompt& prompt, const SqlArguments& arguments) {
-  if (!arguments.statement.empty()) return prompt.run_statements(arguments.statement);
+  if (!arguments.statement.empty()) return prompt.run_argument(arguments.statement);
   if (::isatty(STDIN_FILENO) == 1) return converse(prompt);
   return read_lines(prompt, std::cin);
 }
@@ -273,7 +294,8 @@ void add_sql_command(CLI::App& app, int& status) {
       ->add_option("path", arguments->path,
                    "A profile, raw or results (directory, .db, .json), or a folder above some")
       ->required();
-  command->add_option("statement", arguments->statement, "One or more statements");
+  command->add_option("statement", arguments->statement,
+                      "One or more statements, or a command of the prompt: .tables");
   command->add_option("--rank", arguments->rank, "Which of several profiles");
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
   command->add_option("--file", arguments->file, "Read the statements from this file")

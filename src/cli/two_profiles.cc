@@ -23,7 +23,7 @@ Result<std::unique_ptr<LoadedProfile>> load_one(const std::string& path,
                              "directory or --rank",
                              path, found.size())};
   }
-  auto loaded = load_linked(found.front(), steps, losses);
+  auto loaded = load_linked(found.front(), {.ranges = steps}, losses);
   if (loaded.ok()) return loaded;
   return Error{loaded.error().code, fmt::format("'{}': {}", path, loaded.error().message)};
 }

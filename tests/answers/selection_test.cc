@@ -90,5 +90,18 @@ TEST(Selection, TopKeepsTheFirstRowsAndZeroAll) {
   EXPECT_EQ(answer.tables[1].size(), 1U);
 }
 
+TEST(Selection, TopCountsRowsOfEachRank) {
+  Answer answer = fruit();
+  answer.tables[0].put_first("rank", "Rank", 0);
+  Answer other = fruit();
+  other.tables[0].put_first("rank", "Rank", 1);
+  answer.tables[0].append(other.tables[0]);
+  ASSERT_TRUE(select_rows(answer, {.sort = "count", .top = 1}).ok());
+  ASSERT_EQ(answer.tables[0].size(), 2U);
+  EXPECT_THAT(answer.tables[0].column(0).numbers, ElementsAre(0, 1));
+  EXPECT_EQ(answer.tables[0].text_at(1, 1), "pear");
+  EXPECT_EQ(answer.tables[1].size(), 1U);
+}
+
 }  // namespace
 }  // namespace npuprof::answers
