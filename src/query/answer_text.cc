@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_text.h"
 #include "query/answer_tables.h"
 #include "report/answers/text_forms.h"
 
@@ -62,20 +63,26 @@ void append_table_text(std::string& out, const answers::Table& table, std::size_
     out += '\n';
   }
   if (row < all_rows) {
-    fmt::format_to(std::back_inserter(out), "({} of {} rows are shown)\n", row, all_rows);
+    fmt::format_to(std::back_inserter(out), "({} of {} {} shown)\n", row,
+                   count_text(all_rows, "row"), for_count(all_rows, "is", "are"));
   } else {
-    fmt::format_to(std::back_inserter(out), "({} rows)\n", all_rows);
+    fmt::format_to(std::back_inserter(out), "({})\n", count_text(all_rows, "row"));
   }
 }
 
-std::string answer_text(const answers::Mode& mode, const answers::Answer& answer, std::size_t top) {
+namespace {
+
+// `mode`: null = the answer has no tables in SQL.
+std::string text_of_answer(const answers::Mode* mode, const answers::Answer& answer,
+                           std::size_t top) {
   std::string out;
   for (const std::string& sentence : answer.sentences) out += sentence + '\n';
   for (const answers::Table& table : answer.tables) {
     if (!table.in_files || table.columns().empty()) continue;
     if (!table.on_terminal) {
-      fmt::format_to(std::back_inserter(out), "\n{}: {} rows, in SQL {}\n", table.title(),
-                     table.size(), answer_table_name(mode, table.name()));
+      if (mode == nullptr) continue;
+      fmt::format_to(std::back_inserter(out), "\n{}: {}, in SQL {}\n", table.title(),
+                     count_text(table.size(), "row"), answer_table_name(*mode, table.name()));
       continue;
     }
     fmt::format_to(std::back_inserter(out), "\n{}\n", table.title());
@@ -83,6 +90,16 @@ std::string answer_text(const answers::Mode& mode, const answers::Answer& answer
     for (const std::string& note : table.notes) out += note + '\n';
   }
   return out;
+}
+
+}  // namespace
+
+std::string answer_text(const answers::Mode& mode, const answers::Answer& answer, std::size_t top) {
+  return text_of_answer(&mode, answer, top);
+}
+
+std::string answer_text(const answers::Answer& answer, std::size_t top) {
+  return text_of_answer(nullptr, answer, top);
 }
 
 }  // namespace npuprof::query

@@ -17,5 +17,7 @@ void append_table_text(std::string& out, const answers::Table& table, std::size_
 
 // Tables that are not for people to read are named only, with how to get at them.
 std::string answer_text(const answers::Mode& mode, const answers::Answer& answer, std::size_t top);
+// Of what is no mode, such as a comparison.
+std::string answer_text(const answers::Answer& answer, std::size_t top);
 
 }  // namespace npuprof::query

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "analyze/idle_causes.h"
+#include "analyze/idle_sums.h"
 #include "analyze/module_calls.h"
 #include "analyze/operator_times.h"
 #include "analyze/operator_work.h"
@@ -57,6 +59,29 @@ struct ModuleCallRows {
   NPUPROF_COLUMN(std::int64_t, forward_ns);
   NPUPROF_COLUMN(std::int64_t, backward_ns);
   NPUPROF_TABLE_END();
+};
+
+// The pieces of idle time, each with its cause.
+struct IdlePieceRows {
+  NPUPROF_TABLE(IdlePieceRows);
+  NPUPROF_COLUMN(trace::Time, start_ns);
+  NPUPROF_COLUMN(trace::Time, end_ns);
+  NPUPROF_COLUMN(std::uint16_t, device);
+  NPUPROF_COLUMN(trace::RowOf<trace::Steps>, step);
+  NPUPROF_COLUMN(trace::Text, cause);
+  NPUPROF_COLUMN(trace::Text, detail);
+  NPUPROF_COLUMN(std::uint32_t, thread);
+  NPUPROF_COLUMN(trace::Text, evidence);
+  NPUPROF_COLUMN(std::uint32_t, evidence_row);
+  NPUPROF_COLUMN(trace::RowOf<trace::Tasks>, task);
+  NPUPROF_COLUMN(std::uint8_t, is_guess);
+  NPUPROF_TABLE_END();
+};
+
+// Names of causes are not in the pool of the trace.
+struct IdlePieces {
+  IdlePieceRows rows;
+  StringPool strings;
 };
 
 // As kernel_details says it.
@@ -145,6 +170,26 @@ ModuleCallRows make_module_calls(const trace::Trace& trace) {
   return rows;
 }
 
+std::shared_ptr<const IdlePieces> make_idle_pieces(const trace::Trace& trace) {
+  auto pieces = std::make_shared<IdlePieces>();
+  IdlePieceRows& rows = pieces->rows;
+  const auto text = [&](std::string_view value) { return pieces->strings.intern(value); };
+  for (const analyze::IdleRow& row : analyze::idle_causes(trace)) {
+    rows.start_ns.push_back(row.start_ns);
+    rows.end_ns.push_back(row.end_ns);
+    rows.device.push_back(row.device);
+    rows.step.emplace_back(row.step);
+    rows.cause.push_back(text(analyze::idle_cause_name(row.cause)));
+    rows.detail.push_back(text(analyze::idle_detail(trace, row)));
+    rows.thread.push_back(row.thread);
+    rows.evidence.push_back(text(analyze::idle_evidence_name(row.evidence)));
+    rows.evidence_row.push_back(row.evidence_row);
+    rows.task.emplace_back(row.task);
+    rows.is_guess.push_back(row.is_guess ? 1 : 0);
+  }
+  return pieces;
+}
+
 template <typename Table>
 void add_derived(std::deque<ShownTable>& tables, const trace::Trace& trace, const char* name,
                  const char* about, Table (*make)(const trace::Trace&)) {
@@ -175,6 +220,14 @@ std::deque<ShownTable> derived_tables(const trace::Trace& trace) {
               "Calls of modules with the time of what they launched on the device, outer calls "
               "first; self is without inner modules.",
               make_module_calls);
+  ShownTable& idle = tables.emplace_back();
+  idle.name = "idle_pieces";
+  idle.about = "Idle time of devices, cut where its cause changes; evidence is a table.";
+  idle.make = [&trace](ShownTable& shown) {
+    auto pieces = make_idle_pieces(trace);
+    show_columns(pieces->rows, pieces->strings, shown);
+    return pieces;
+  };
   return tables;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "answers/compare_answer.h"
 #include "answers/selection.h"
 #include "query/answer_tables.h"
 #include "query/answer_text.h"
@@ -67,6 +68,19 @@ std::string view_names() {
   return names;
 }
 
+std::vector<ToolArgument> compare_arguments() {
+  std::vector<ToolArgument> arguments = which_profile();
+  arguments.push_back({"step", true, "Only this step (default: all)"});
+  arguments.push_back({"base_rank", true, "Which of several profiles is the base, by its rank"});
+  arguments.push_back({"base_path", false, "The same by a path that list_profiles shows"});
+  arguments.push_back({"base_step", true, "Only this step of the base (default: all)"});
+  arguments.push_back({"top", true, "Rows of each table, 1 to 1000 (default 20)"});
+  arguments.push_back(
+      {"name", false, "Only rows with a text in which this extended regular expression is found"});
+  arguments.push_back({"sort", false, "Order by this column, largest first"});
+  return arguments;
+}
+
 // All that are not modes.
 const std::vector<PlainTool>& plain_tools() {
   static const std::vector<PlainTool> tools = [] {
@@ -82,6 +96,12 @@ const std::vector<PlainTool>& plain_tools() {
              "Times are wall-clock ns; names of columns have units.",
              view_names()),
          std::move(sql)},
+        {"compare",
+         "What of one profile takes longer in another, and because of which kernels: times of "
+         "steps, modules, operators, kernels, collectives, calls, memory. rank, path and step say "
+         "which profile is in question, base_rank, base_path and base_step what it is compared "
+         "with; two steps of one profile can be compared too.",
+         compare_arguments()},
         {"list_profiles", "Which profiles there are: rank and path.", {}},
         {"describe_tables",
          "Which views and tables `sql` can read and what is in them; with `table`, its columns.",
@@ -175,12 +195,12 @@ Result<std::string> McpTools::run(std::string_view name, const json& arguments) 
   if (name == "list_profiles") return list_profiles();
   if (name == "sql") return run_sql(asked);
   if (name == "describe_tables") return describe_tables(asked);
+  if (name == "compare") return compare(asked);
   return ask_mode(*answers::find_mode(name), asked);
 }
 
-Result<std::size_t> McpTools::find_number(const Asked& asked) const {
-  const auto rank = asked.arguments.integer("rank");
-  const std::string path = asked.arguments.text("path");
+Result<std::size_t> McpTools::find_number(std::optional<std::int64_t> rank,
+                                          const std::string& path) const {
   const std::vector<ProfileFacts>& profiles = source_.profiles();
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     // Of a single profile it may not be known which rank it is of.
@@ -193,8 +213,12 @@ Result<std::size_t> McpTools::find_number(const Asked& asked) const {
 }
 
 Result<McpTools::Opened*> McpTools::open(const Asked& asked) {
-  NPUPROF_ASSIGN_OR_RETURN(const std::size_t number, find_number(asked));
-  const auto step = asked.arguments.integer("step");
+  NPUPROF_ASSIGN_OR_RETURN(const std::size_t number, find_number(asked.arguments.integer("rank"),
+                                                                 asked.arguments.text("path")));
+  return open(number, asked.arguments.integer("step"));
+}
+
+Result<McpTools::Opened*> McpTools::open(std::size_t number, std::optional<std::int64_t> step) {
   const auto known = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& opened) {
     return opened.number == number && opened.step == step;
   });
@@ -253,6 +277,34 @@ Result<std::string> McpTools::ask_mode(const answers::Mode& mode, const Asked& a
                                      .sort = asked.arguments.text("sort")};
   NPUPROF_RETURN_IF_ERROR(answers::select_rows(*answer, selection));
   return heading(*opened) + answer_text(mode, *answer, asked.top);
+}
+
+// Without a base it is the same profile: then other steps of it.
+Result<std::string> McpTools::compare(const Asked& asked) {
+  const ReadArguments& given = asked.arguments;
+  NPUPROF_ASSIGN_OR_RETURN(const std::size_t number,
+                           find_number(given.integer("rank"), given.text("path")));
+  const bool has_base = given.integer("base_rank") || !given.text("base_path").empty();
+  std::size_t base_number = number;
+  if (has_base) {
+    NPUPROF_ASSIGN_OR_RETURN(base_number,
+                             find_number(given.integer("base_rank"), given.text("base_path")));
+  }
+  const auto step = given.integer("step");
+  const auto base_step = given.integer("base_step");
+  if (number == base_number && step == base_step) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "there is nothing to compare with: give base_rank or base_path, or step and "
+                 "base_step"};
+  }
+  NPUPROF_ASSIGN_OR_RETURN(Opened * base, open(base_number, base_step));
+  NPUPROF_ASSIGN_OR_RETURN(Opened * other, open(number, step));
+  NPUPROF_ASSIGN_OR_RETURN(
+      answers::Answer answer,
+      answers::compare_profiles(base->profile.request, other->profile.request));
+  const answers::Selection selection{.name = given.text("name"), .sort = given.text("sort")};
+  NPUPROF_RETURN_IF_ERROR(answers::select_rows(answer, selection));
+  return heading(*base) + heading(*other) + answer_text(answer, asked.top);
 }
 
 Result<std::string> McpTools::run_sql(const Asked& asked) {

@@ -43,12 +43,14 @@ class McpTools {
   struct Asked;  // The arguments that tools have in common.
 
   Result<std::string> run(std::string_view name, const nlohmann::json& arguments);
-  Result<std::size_t> find_number(const Asked& asked) const;
+  Result<std::size_t> find_number(std::optional<std::int64_t> rank, const std::string& path) const;
   Result<Opened*> open(const Asked& asked);
+  Result<Opened*> open(std::size_t number, std::optional<std::int64_t> step);
   Result<SqlSession*> session_of(Opened& opened) const;
   std::string heading(const Opened& opened) const;
 
   Result<std::string> ask_mode(const answers::Mode& mode, const Asked& asked);
+  Result<std::string> compare(const Asked& asked);
   Result<std::string> run_sql(const Asked& asked);
   Result<std::string> describe_tables(const Asked& asked);
   std::string list_profiles() const;

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "trace/linked/kernels.h"
-#include "trace/linked/overlap_intervals.h"
 #include "trace/row.h"
 
 namespace npuprof::query {
@@ -11,7 +10,6 @@ namespace {
 
 // Numbers that stand in the statements below.
 static_assert(static_cast<int>(trace::KernelKind::kCompute) == 0);
-static_assert(static_cast<int>(trace::OverlapKind::kFree) == 3);
 static_assert(trace::kNone == 4294967295);
 
 // Outer parts of left joins are looked up by row number, so they cost a view nothing that does not
@@ -99,9 +97,14 @@ constexpr std::array kAllViews = {
     },
     View{
         "idle",
-        "Intervals in which a device neither computed nor communicated.",
-        "SELECT i.device, i.start_ns, i.end_ns, i.end_ns - i.start_ns AS duration_ns"
-        " FROM overlap_intervals i WHERE i.kind = 3",
+        "Intervals in which a device neither computed nor communicated, with their cause; evidence "
+        "and evidence_row are a table and its row.",
+        "SELECT i.device, i.start_ns, i.end_ns, i.end_ns - i.start_ns AS duration_ns,"
+        " s.id AS step, i.cause, nullif(i.detail, '') AS detail,"
+        " nullif(i.thread, 4294967295) AS thread, nullif(i.evidence, '') AS evidence,"
+        " nullif(i.evidence_row, 4294967295) AS evidence_row, i.is_guess,"
+        " nullif(i.task, 4294967295) AS task_row"
+        " FROM idle_pieces i LEFT JOIN steps s ON s.rowid = i.step",
     },
     View{
         "allocation",

@@ -59,7 +59,7 @@ def test_modes_answer(said):
 
 
 def test_statements_are_answered(said):
-    assert "(1 rows)" in said["kernels"]
+    assert "(1 row)" in said["kernels"]
 
 
 def test_errors_are_results(said):

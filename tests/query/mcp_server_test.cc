@@ -14,6 +14,7 @@ namespace npuprof::query {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -146,7 +147,7 @@ TEST_F(McpServerTest, EveryModeIsATool) {
   for (const answers::Mode* mode : answers::all_modes()) {
     EXPECT_TRUE(names.count(std::string(mode->name))) << mode->name;
   }
-  for (const char* name : {"sql", "list_profiles", "describe_tables"}) {
+  for (const char* name : {"sql", "compare", "list_profiles", "describe_tables"}) {
     EXPECT_TRUE(names.count(name)) << name;
   }
   EXPECT_EQ(source_.opened, 0) << "nothing is read before somebody asks";
@@ -158,7 +159,15 @@ TEST_F(McpServerTest, ModesAnswerInFewRowsAndSayHowManyThereAre) {
                                "Not all of it could be read: a file\n"));
   EXPECT_THAT(text, HasSubstr("device | step | total_ns"));
   EXPECT_THAT(text, HasSubstr("\n0 | 7 | 150"));
-  EXPECT_THAT(text, HasSubstr("(1 rows)"));
+  EXPECT_THAT(text, HasSubstr("(1 row)"));
+}
+
+TEST_F(McpServerTest, ProfilesAreCompared) {
+  EXPECT_THAT(text_of("compare", {{"rank", 1}, {"base_rank", 0}, {"top", 1}}),
+              AllOf(HasSubstr("About rank 0, /runs/a"), HasSubstr("About rank 1, /runs/b"),
+                    HasSubstr("A step takes"), HasSubstr("name | base_count | count")));
+  EXPECT_THAT(text_of("compare", {}, true), HasSubstr("nothing to compare with"));
+  EXPECT_THAT(text_of("compare", {{"base_rank", 17}}, true), HasSubstr("no such profile"));
 }
 
 TEST_F(McpServerTest, StatementsAreAnsweredInFewRows) {
