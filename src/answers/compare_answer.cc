@@ -8,6 +8,7 @@
 
 #include "analyze/profile_difference.h"
 #include "answers/difference_text.h"
+#include "base/count_text.h"
 
 namespace npuprof::answers {
 namespace {
@@ -195,12 +196,69 @@ void tell_slower(std::vector<std::string>& sentences, std::string_view what,
     if (told++ == kPartsInSentences) break;
     std::string sentence = fmt::format(
         "{} {}{}{} takes {} more per step ({}).", what, part.key, part.detail.empty() ? "" : " of ",
-        part.detail, time_text(part.difference_ns()), change_text(part.ratio() - 1));
+        part.detail, time_text(part.difference_ns()),
+        verdict == Verdict::kOnlyOther ? "the base has none" : change_text(part.ratio() - 1));
     if (const std::string reasons = reasons_text(part); !reasons.empty()) {
       sentence += " Its kernels: " + reasons + ".";
     }
     sentences.push_back(std::move(sentence));
   }
+}
+
+// What only one side has cannot be compared: how to have it on both.
+struct OneSidedData {
+  std::string_view what;
+  bool in_base = false;
+  bool in_other = false;
+  std::string_view collect;
+};
+
+void tell_one_sided(Answer& answer, const ProfileParts& base, const ProfileParts& other) {
+  const OneSidedData all[] = {
+      {"kernels of a device", !base.kernels.empty(), !other.kernels.empty(),
+       "profile with ProfilerActivity.NPU (or CUDA)"},
+      {"operators of the framework", !base.operators.empty(), !other.operators.empty(),
+       "profile with ProfilerActivity.CPU"},
+      {"modules", !base.modules.empty(), !other.modules.empty(),
+       "record ranges of the mstx domain Module, or profile with with_modules=True or "
+       "with_stack=True"},
+      {"collectives", !base.collectives.empty(), !other.collectives.empty(),
+       "compare ranks that communicate, with ProfilerActivity.NPU"},
+      {"calls of the host", !base.calls.empty(), !other.calls.empty(),
+       "profile at profiler_level Level1"},
+      {"memory", !base.allocated_bytes.empty(), !other.allocated_bytes.empty(),
+       "profile with profile_memory=True"},
+      {"steps", !base.steps.empty(), !other.steps.empty(), "call step() in the loop"},
+  };
+  for (const OneSidedData& data : all) {
+    if (data.in_base == data.in_other) continue;
+    answer.sentences.push_back(fmt::format("Only the {} has {}; to compare them on both sides: {}.",
+                                           data.in_base ? "base" : "compared profile", data.what,
+                                           data.collect));
+  }
+}
+
+// Parts that only one side has may be one thing under two names.
+void tell_gone_and_new(Answer& answer, std::string_view what,
+                       const std::vector<PartDifference>& parts, double least_ns) {
+  const PartDifference* gone = nullptr;
+  const PartDifference* added = nullptr;
+  for (const PartDifference& part : parts) {
+    const Verdict verdict = analyze::verdict_of(part);
+    if (std::abs(part.difference_ns()) < least_ns) continue;
+    if (verdict == Verdict::kOnlyBase && gone == nullptr) gone = &part;
+    if (verdict == Verdict::kOnlyOther && added == nullptr) added = &part;
+  }
+  if (gone == nullptr) return;
+  std::string sentence = fmt::format("{} {} is in the base alone, with {} per step", what,
+                                     gone->key, time_text(gone->base.per_step_ns));
+  if (added != nullptr) {
+    sentence += fmt::format(
+        "; {} is in the compared profile alone, with {}: perhaps one took the "
+        "place of the other",
+        added->key, time_text(added->other.per_step_ns));
+  }
+  answer.sentences.push_back(sentence + ".");
 }
 
 void tell_all(Answer& answer, const ProfileDifference& difference) {
@@ -215,9 +273,9 @@ void tell_all(Answer& answer, const ProfileDifference& difference) {
   }
   if (!difference.is_tested) {
     answer.sentences.push_back(fmt::format(
-        "The profiles have {} and {} steps: three on each side are needed to tell chance from "
+        "The profiles have {} and {}: three on each side are needed to tell chance from "
         "change, so all from 5 % on counts as one.",
-        difference.base_steps, difference.other_steps));
+        count_text(difference.base_steps, "step"), count_text(difference.other_steps, "step")));
   }
   if (difference.is_across_devices) {
     answer.sentences.emplace_back(
@@ -226,6 +284,9 @@ void tell_all(Answer& answer, const ProfileDifference& difference) {
     tell_slower(answer.sentences, "Class", difference.kernel_classes, least_ns);
   } else {
     tell_slower(answer.sentences, "Kernel", difference.kernels, least_ns);
+  }
+  if (!difference.is_across_devices) {
+    tell_gone_and_new(answer, "Kernel", difference.kernel_types, least_ns);
   }
   tell_slower(answer.sentences, "Module", difference.modules, least_ns);
   tell_slower(answer.sentences, "Operator", difference.operators, least_ns);
@@ -240,12 +301,16 @@ Result<Answer> compare_profiles(const Request& base, const Request& other) {
     if (!parts->kernels.empty() || !parts->collectives.empty() || !parts->operators.empty()) {
       continue;
     }
-    return Error{ErrorCode::kNoData, fmt::format("the {} has neither operators nor device tasks",
-                                                 parts == &base_parts ? "base" : "other profile")};
+    return Error{
+        ErrorCode::kNoData,
+        fmt::format("the {} has neither operators nor device tasks; to collect them: profile "
+                    "with ProfilerActivity.CPU and ProfilerActivity.NPU",
+                    parts == &base_parts ? "base" : "compared profile")};
   }
   const ProfileDifference difference = analyze::profile_difference(base_parts, other_parts);
   Answer answer;
   tell_all(answer, difference);
+  tell_one_sided(answer, base_parts, other_parts);
   put_differences(answer, "overall", "Overall times", "OverallMetrics", difference.overall,
                   {.key_title = "Part"});
   answer.tables.back().usual_rows = 0;

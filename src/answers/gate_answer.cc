@@ -252,9 +252,10 @@ Result<GateResult> gate_profiles(const Request& base, const Request& other,
   const ProfileParts other_parts = analyze::profile_parts(other.trace);
   for (const ProfileParts* parts : {&base_parts, &other_parts}) {
     if (!parts->kernels.empty()) continue;
-    return Error{ErrorCode::kNoData, parts == &base_parts ? "the base has no kernels of a device"
-                                                          : "the new profile has no kernels of a "
-                                                            "device"};
+    return Error{ErrorCode::kNoData,
+                 fmt::format("the {} has no kernels of a device; to collect them: profile with "
+                             "ProfilerActivity.NPU",
+                             parts == &base_parts ? "base" : "new profile")};
   }
   return gate_parts(base_parts, other_parts, limits);
 }

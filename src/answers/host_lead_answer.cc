@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyze/host_lead.h"
+#include "answers/wording.h"
 #include "base/saturated.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/host/api_calls.h"
@@ -159,9 +160,8 @@ std::string lead_sentence(const HostLead& lead) {
     verdict = "the host loses its lead at times";
   }
   return fmt::format(
-      "{:.1f} % of {} kernels started within 20 us of their launch, and the median lead is {:.1f} "
-      "us: {}.",
-      100 * starved, lead.kernels, static_cast<double>(lead.median_ns) / 1e3, verdict);
+      "{:.1f} % of {} started within 20 us of their launch, and the median lead is {}: {}.",
+      100 * starved, count_text(lead.kernels, "kernel"), duration_text(lead.median_ns), verdict);
 }
 
 void add_lost_sentence(const trace::Trace& trace, const HostLead& lead, Answer& answer) {
@@ -170,8 +170,8 @@ void add_lost_sentence(const trace::Trace& trace, const HostLead& lead, Answer& 
     by_synchronization += lost.cause == LostLead::Cause::kSynchronization ? 1 : 0;
   }
   if (lead.lost.empty()) return;
-  std::string text = fmt::format("The lead is lost {} times, {} of them by synchronisation",
-                                 lead.lost.size(), by_synchronization);
+  std::string text = fmt::format("The lead is lost {}, {} of them by synchronisation",
+                                 count_text(lead.lost.size(), "time"), by_synchronization);
   if (by_synchronization > 0) {
     const analyze::Synchronization& worst = lead.synchronizations.front();
     text += fmt::format("; most idle time follows {}", trace.strings.view(worst.name));
@@ -208,8 +208,9 @@ Result<Answer> answer_host_lead(const Request& request) {
   add_lost_sentence(request.trace, lead, answer);
   add_queue_sentence(lead, answer);
   if (lead.not_known > 0) {
-    answer.sentences.push_back(
-        fmt::format("{} kernels are left out: their launch was not recorded.", lead.not_known));
+    answer.sentences.push_back(fmt::format("{} {} left out: the launch was not recorded.",
+                                           count_text(lead.not_known, "kernel"),
+                                           for_count(lead.not_known, "is", "are")));
   }
   answer.tables.push_back(lead_line_table(lead));
   answer.tables.push_back(lead_curve_table(lead));

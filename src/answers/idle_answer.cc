@@ -258,7 +258,8 @@ void add_idle_notes(const IdleFacts& facts, Answer& answer) {
     if (analyze::is_of_host(row.cause)) add_saturated(host_ns, length_ns);
   }
   answer.sentences.push_back(
-      fmt::format("The host is behind {} of it: the next task had not been launched yet.",
+      fmt::format("The host is behind {} of it: the next task had not been launched yet. host_lead "
+                  "says when it falls behind, and which operators cost it most.",
                   idle_percent_text(host_ns, facts.idle_ns)));
   if (starved_ns > 0) {
     answer.sentences.push_back(
