@@ -102,5 +102,6 @@ def make(profile, directory):
         {"metrics": usage, "op_id": 0}, {"metrics": usage, "op_id": 1}], "sampling_interval": 20}), encoding="utf-8")
     (framework / "dataset_iterator_profiling_0.txt").write_text("0 0 1 9 100\n1 16 1 0 100\n0 0 2 14 114\n1 16 2 0 114\n", encoding="utf-8")
     (directory / "profiler_info_0.json").write_text(json.dumps({
-        "profiler_parameters": {"is_set_schedule": True, "profiler_level": "Level1", "activities": ["CPU", "NPU"]},
+        "profiler_parameters": {"is_set_schedule": True, "profiler_level": "Level1", "activities": ["CPU", "NPU"],
+                                "profile_memory": True},
         "ms_profiler_info": {"rank_id": "0", "device_id": "0"}, "ms_version": "2.7.0"}, indent=4), encoding="utf-8")
