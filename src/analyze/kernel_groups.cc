@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyze/task_modules.h"
 #include "base/saturated.h"
 #include "trace/linked/kernels.h"
 
@@ -49,12 +50,13 @@ KernelGroupKey key_of_group(const KernelGroup& group, KernelKey key) {
           to_index(group.input_dtypes)};
 }
 
-void set_kernel_shares(std::vector<KernelGroup>& groups) {
+template <typename Group>
+void set_kernel_shares(std::vector<Group>& groups) {
   std::map<std::uint16_t, double> totals;
-  for (const KernelGroup& group : groups) {
+  for (const Group& group : groups) {
     totals[group.device] += static_cast<double>(group.times.total_ns);
   }
-  for (KernelGroup& group : groups) {
+  for (Group& group : groups) {
     const double total_ns = totals[group.device];
     group.share = total_ns > 0 ? static_cast<double>(group.times.total_ns) / total_ns : 0;
   }
@@ -96,6 +98,35 @@ std::vector<KernelGroup> kernel_groups(const trace::Trace& trace, const Operator
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].times = times[i];
   set_kernel_shares(groups);
   sort_kernel_groups(groups, trace.strings);
+  return groups;
+}
+
+std::vector<ModuleKernels> kernels_by_module(const trace::Trace& trace, const OperatorRows& rows) {
+  std::vector<ModuleKernels> groups;
+  const TaskModules modules = task_modules(trace);
+  if (modules.empty()) return groups;
+  std::vector<std::uint32_t> group_of(rows.size(), trace::kNone);
+  std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.is_collective[i] != 0) continue;
+    const std::uint32_t module = modules.of_task[trace.kernels().task[rows.row[i]]];
+    const auto [place, is_new] =
+        places.try_emplace({rows.device[i], module}, static_cast<std::uint32_t>(groups.size()));
+    if (is_new) {
+      groups.push_back({.device = rows.device[i],
+                        .module = module == trace::kNone ? "" : modules.paths[module]});
+    }
+    group_of[i] = place->second;
+    add_saturated(groups[place->second].wait_ns, rows.wait_ns[i]);
+  }
+  const std::vector<DurationSummary> times =
+      summarize_durations(group_of, rows.duration_ns, groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].times = times[i];
+  set_kernel_shares(groups);
+  std::sort(groups.begin(), groups.end(), [](const ModuleKernels& a, const ModuleKernels& b) {
+    return std::tuple(a.device, -a.times.total_ns, std::string_view(a.module)) <
+           std::tuple(b.device, -b.times.total_ns, std::string_view(b.module));
+  });
   return groups;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analyze/duration_summary.h"
@@ -36,6 +37,18 @@ struct KernelGroup {
 // Compute kernels, by device and falling total. Collectives are left out.
 std::vector<KernelGroup> kernel_groups(const trace::Trace& trace, const OperatorRows& rows,
                                        KernelKey key);
+
+// Compute kernels of one module of the model.
+struct ModuleKernels {
+  std::uint16_t device = 0;
+  std::string module;  // Class names from the outermost inwards; empty = of none that is known.
+  DurationSummary times;
+  std::int64_t wait_ns = 0;
+  double share = 0;
+};
+
+// By device and falling total. Nothing if the profile tells of no module.
+std::vector<ModuleKernels> kernels_by_module(const trace::Trace& trace, const OperatorRows& rows);
 
 // Whether the slowest call is far from what is usual: more than three times the median of at least
 // five calls.

@@ -1,12 +1,17 @@
 #include "answers/kernels_answer.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "analyze/kernel_groups.h"
+#include "analyze/kernel_metrics.h"
 #include "analyze/operator_mfu.h"
 #include "analyze/step_finder.h"
+#include "analyze/task_modules.h"
 #include "analyze/task_operators.h"
 #include "answers/kernel_outliers.h"
 #include "answers/peak_options.h"
@@ -55,9 +60,73 @@ std::vector<analyze::KernelUse> uses_of_kernels(const trace::Trace& trace,
   return analyze::kernel_uses(trace, work, flops, analyze::memory_roof(work, flops, options.gb_s));
 }
 
+// Columns that are only made if somebody wants them.
+struct MoreColumns {
+  bool module = false;
+  bool counters = false;
+};
+
+// "module,pmu"
+Result<MoreColumns> more_columns(const Request& request) {
+  MoreColumns more;
+  std::string_view rest = request.option("with").value_or("");
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const std::string_view one = rest.substr(0, end);
+    if (one == "module") {
+      more.module = true;
+    } else if (one == "pmu") {
+      more.counters = true;
+    } else {
+      return Error{ErrorCode::kInvalidArgument,
+                   fmt::format("--with {} is not known: choose module, pmu or both", one)};
+    }
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  return more;
+}
+
+std::string_view pmu_unit(const analyze::PmuColumn& column) {
+  const std::size_t open = column.header.find('(');
+  if (open == std::string::npos || column.header.back() != ')') return {};
+  return std::string_view(column.header).substr(open + 1, column.header.size() - open - 2);
+}
+
+// Metrics of a kernel as the counters of its cores tell them.
+class CounterColumns {
+ public:
+  CounterColumns(const trace::Trace& trace, bool is_wanted) {
+    if (!is_wanted) return;
+    metrics_.emplace(trace);
+    values_.resize(metrics_->size());
+  }
+
+  void declare(Table& table) const {
+    if (!metrics_) return;
+    for (const analyze::PmuColumn& column : metrics_->columns()) {
+      table.real(column.name, column.name, std::string(pmu_unit(column)));
+    }
+  }
+  void add(Table& table, std::uint32_t kernel) {
+    if (!metrics_) return;
+    std::fill(values_.begin(), values_.end(), std::numeric_limits<double>::quiet_NaN());
+    if (metrics_->has(kernel)) metrics_->compute(kernel, values_);
+    for (const double value : values_) table.add(value);
+  }
+
+ private:
+  std::optional<analyze::KernelMetrics> metrics_;
+  std::vector<double> values_;
+};
+
 Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows,
-                   const std::vector<analyze::KernelUse>& uses) {
+                   const std::vector<analyze::KernelUse>& uses, const MoreColumns& more) {
   Table table = declared_kernel_table();
+  analyze::TaskModules modules;
+  if (more.module) modules = analyze::task_modules(trace);
+  if (!modules.empty()) table.text("module", "Module");
+  CounterColumns counters(trace, more.counters);
+  counters.declare(table);
   const trace::Kernels& kernels = trace.kernels();
   const trace::Tasks& tasks = trace.tasks();
   const analyze::StepFinder steps(trace.steps(), analyze::StepFinder::End::kIncluded);
@@ -78,6 +147,11 @@ Table kernel_table(const trace::Trace& trace, const analyze::OperatorRows& rows,
               text(kernels.output_dtypes[kernel]),
               op == trace::kNone ? std::string_view() : text(trace.framework_ops().name[op]),
               uses[kernel].mfu, uses[kernel].gb_s, analyze::bound_name(uses[kernel].bound));
+    if (!modules.empty()) {
+      const std::uint32_t module = modules.of_task[task];
+      table.add(module == trace::kNone ? std::string_view() : modules.paths[module]);
+    }
+    counters.add(table, kernel);
   }
   return table;
 }
@@ -122,6 +196,7 @@ Result<Answer> answer_kernels(const Request& request) {
                  fmt::format("--by {} is not known: only name is", *by)};
   }
   NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions peaks, peak_options(request));
+  NPUPROF_ASSIGN_OR_RETURN(const MoreColumns more, more_columns(request));
   const analyze::OperatorRows rows = analyze::operator_rows(request.trace);
   const std::vector<analyze::KernelGroup> by_name =
       analyze::kernel_groups(request.trace, rows, analyze::KernelKey::kName);
@@ -138,17 +213,19 @@ Result<Answer> answer_kernels(const Request& request) {
   answer.sentences.push_back(kernel_wait_sentence(by_name));
   answer.tables.push_back(
       by ? kernel_name_table(request.trace, by_name)
-         : kernel_table(request.trace, rows, uses_of_kernels(request.trace, peaks)));
+         : kernel_table(request.trace, rows, uses_of_kernels(request.trace, peaks), more));
   if (!outliers.empty()) {
     answer.tables.push_back(outlier_table(request.trace, rows, outliers));
   }
   return answer;
 }
 
-constexpr std::array<ModeOption, 3> kKernelOptions = {{
+constexpr std::array<ModeOption, 4> kKernelOptions = {{
     {"by", "name: add kernels up by name instead of listing each"},
     kPeakTflopsOption,
     kPeakBandwidthOption,
+    {"with",
+     "more columns, such as module,pmu: module of the model, metrics of cores (not of databases)"},
 }};
 
 }  // namespace

@@ -19,7 +19,7 @@ Result<KernelKey> statistic_key(const Request& request) {
   if (by == "shape") return KernelKey::kShape;
   if (by == "name") return KernelKey::kName;
   return Error{ErrorCode::kInvalidArgument,
-               fmt::format("--by {} is not known: choose type, shape or name", by)};
+               fmt::format("--by {} is not known: choose type, shape, name or module", by)};
 }
 
 Table statistic_table(const trace::Trace& trace, const std::vector<analyze::KernelGroup>& groups,
@@ -60,7 +60,33 @@ Table statistic_table(const trace::Trace& trace, const std::vector<analyze::Kern
   return table;
 }
 
+Result<Answer> statistic_by_module(const Request& request) {
+  const auto groups =
+      analyze::kernels_by_module(request.trace, analyze::operator_rows(request.trace));
+  if (groups.empty()) {
+    return Error{ErrorCode::kNoData,
+                 "the profile does not tell for which modules kernels run: module_statistic says "
+                 "what it takes"};
+  }
+  Table table("op_statistic", "Kernels by module");
+  table.integer("device", "Device");
+  table.text("module", "Module");
+  table.share("share", "Share");
+  declare_times(table);
+  table.duration("wait", "Wait");
+  for (const analyze::ModuleKernels& group : groups) {
+    table.row(group.device, group.module.empty() ? "(outside of modules)" : group.module,
+              group.share);
+    add_times(table, group.times);
+    table.add(group.wait_ns);
+  }
+  Answer answer;
+  answer.tables.push_back(std::move(table));
+  return answer;
+}
+
 Result<Answer> answer_op_statistic(const Request& request) {
+  if (request.option("by") == "module") return statistic_by_module(request);
   NPUPROF_ASSIGN_OR_RETURN(const KernelKey key, statistic_key(request));
   const analyze::OperatorRows rows = analyze::operator_rows(request.trace);
   const std::vector<analyze::KernelGroup> groups = analyze::kernel_groups(request.trace, rows, key);
@@ -79,7 +105,7 @@ Result<Answer> answer_op_statistic(const Request& request) {
 }
 
 constexpr std::array<ModeOption, 1> kStatisticOptions = {{
-    {"by", "what to add up by: type (usual), shape or name"},
+    {"by", "what to add up by: type (usual), shape, name or module"},
 }};
 
 }  // namespace
@@ -89,7 +115,8 @@ const Mode kOpStatisticMode = {
     .question = "Which types of kernels take the device's time?",
     .explains =
         "Kernels added up by type and core, with --by shape also by shapes and data types of "
-        "their inputs, with --by name by name. Share is of the time of all kernels of the device; "
+        "their inputs, with --by name by name, with --by module by module of the model. Share is "
+        "of the time of all kernels of the device; "
         "wait is how long they waited for what ran before them. Collectives: `communication`.",
     .needs = "kernels of a device; types and shapes from level 1 on",
     .collect = "profile with ProfilerActivity.NPU and profiler_level=ProfilerLevel.Level1",

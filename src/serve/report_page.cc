@@ -95,9 +95,10 @@ void add_answers(Replies& replies, const AskedFor& subject) {
   for (const answers::Mode* mode : answers::all_modes()) {
     ask("/api/answer", {{"mode", std::string(mode->name)}, {"top", kRowsOfTables}});
   }
-  for (const char* by : {"shape", "name"}) {
+  for (const char* by : {"shape", "name", "module"}) {
     ask("/api/answer", {{"mode", "op_statistic"}, {"by", by}, {"top", kRowsOfTables}});
   }
+  ask("/api/answer", {{"mode", "kernels"}, {"with", "module,pmu"}, {"top", kRowsOfTables}});
 }
 
 // Steps that are chosen are told of one by one too, unless there are many.

@@ -227,6 +227,17 @@ TEST_F(ChosenPart, OverviewAndStatementsAreOfTheStep) {
   EXPECT_EQ(rows.at("tables").at(0).at("rows"), json({{2}}));
 }
 
+TEST_F(ChosenPart, ModulesAndMetricsAreColumnsWhereTheProfileHasThem) {
+  const auto kernels = [&](const char* with) {
+    return served_.reply("/api/answer", {{"mode", "kernels"}, {"with", with}});
+  };
+  const json table = json::parse(kernels("module,pmu").body).at("tables").at(0);
+  for (const json& column : table.at("columns")) EXPECT_NE(column.at("key"), "module");
+  EXPECT_EQ(table.at("total_rows"), 5);
+  EXPECT_EQ(kernels("nonsense").status, 400);
+  EXPECT_EQ(served_.reply("/api/answer", {{"mode", "op_statistic"}, {"by", "module"}}).status, 404);
+}
+
 TEST_F(ChosenPart, GapsAreShownInStreamsThatRunTasks) {
   const json lanes = served_.ask("/api/lanes");
   int with_gaps = 0;

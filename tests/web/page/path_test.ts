@@ -59,3 +59,18 @@ test("the overview has overall metrics and a bar for each rank that was read", a
   const ranks = page.getByRole("region", { name: "Ranks side by side" });
   await expect(ranks.getByRole("listitem", { name: /Rank 0/ })).toHaveCount(1);
 });
+
+test("kernels are grouped by module, and a module leads to its kernels", async ({ page }) => {
+  await served.open(page, "/kernels");
+  await page.getByRole("button", { name: "Module", exact: true }).click();
+  const grid = page.getByRole("grid", { name: "Kernels by module" });
+  const cell = grid.getByRole("gridcell", { name: /FlashSelfAttention/ }).first();
+  const module = (await cell.textContent())!;
+  await cell.click();
+  const kernels = page.getByRole("grid", { name: /Kernels in order/ });
+  await expect(kernels.getByRole("columnheader", { name: "Module" })).toHaveCount(1);
+  await expect(page.getByRole("searchbox", { name: /Filter rows/ })).toHaveValue(module);
+  await expect(kernels).toContainText("FlashAttentionScore");
+  // What the counters of cores say of each kernel stands beside it.
+  await expect(kernels.getByRole("columnheader", { name: /aic_mac_ratio/ })).toHaveCount(1);
+});

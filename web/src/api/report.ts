@@ -8,7 +8,7 @@ export interface InlinedReport {
 }
 
 // Parameters that tell what is asked for; others say how much of it.
-const kTelling = ["by", "kind", "mode", "p", "q", "step"];
+const kTelling = ["by", "kind", "mode", "p", "q", "step", "with"];
 
 export function report_key(path: string, parameters: Parameters): string {
   return address(path, Object.fromEntries(kTelling.map((name) => [name, parameters[name]])));

@@ -22,7 +22,11 @@ const kGroups = [
   { name: "type", title: "Type" },
   { name: "shape", title: "Type and shape" },
   { name: "name", title: "Name" },
+  { name: "module", title: "Module" },
 ];
+
+// The table of all kernels has these columns too, as far as the profile tells.
+const kMoreColumns = { with: "module,pmu" };
 
 interface Call {
   lane: number;
@@ -103,7 +107,7 @@ export class KernelsView implements View {
     );
     this.side.element.classList.toggle("empty", true);
     void this.slot.fill(() => this.table());
-    if (store.state.pick)
+    if (store.state.pick && group !== "module")
       this.pick(store.state.pick, tab === "kernels" || group === "name" ? "name" : "type");
   }
 
@@ -117,18 +121,27 @@ export class KernelsView implements View {
     const answer = await ask(this.context, "op_statistic", parameters);
     const table = answer.tables[0];
     if (!table) return [sentences(answer.sentences)];
-    const key = table.columns.findIndex(
-      (column) => column.key === (group === "name" ? "name" : "type"),
-    );
+    const key_column = group === "name" || group === "module" ? group : "type";
+    const key = table.columns.findIndex((column) => column.key === key_column);
     const block = block_of(this.context, "op_statistic", table, parameters, {
-      on_pick: (row) => this.pick(String(row[key] ?? ""), group === "name" ? "name" : "type"),
+      on_pick: (row) => {
+        const text = String(row[key] ?? "");
+        if (key_column === "module") this.show_module(text);
+        else this.pick(text, key_column === "name" ? "name" : "type");
+      },
       is_picked: (row) => String(row[key] ?? "") === this.context.store.state.pick,
     });
     return [sentences(answer.sentences), block.element];
   }
 
+  // Its kernels one by one.
+  private show_module(module: string): void {
+    this.context.store.set({ tab: "kernels", pick: "", sort: "", find: `kernels:${module}` }, "push");
+    this.draw();
+  }
+
   private async all_kernels(): Promise<Node[]> {
-    const answer = await ask(this.context, "kernels");
+    const answer = await ask(this.context, "kernels", kMoreColumns);
     const table = find_table(answer, "kernels");
     if (!table) return [sentences(answer.sentences)];
     const name = table.columns.findIndex((column) => column.key === "name");
@@ -136,7 +149,7 @@ export class KernelsView implements View {
       this.context,
       "kernels",
       table,
-      {},
+      kMoreColumns,
       {
         on_pick: (row) => this.pick(String(row[name] ?? ""), "name"),
         on_open: (row, place) => this.go(table, row, place),
