@@ -65,13 +65,13 @@ TEST_F(ModuleAnswers, UtilizationHasTablesForPeopleAndForOtherTools) {
   const Answer answer = answer_of(kOperatorMfuMode);
   std::vector<std::string> names;
   for (const Table& table : answer.tables) names.push_back(table.name());
-  EXPECT_THAT(names, ElementsAre("mfu", "mfu_calls", "OperatorMFU", "ModuleMFU"));
-  EXPECT_THAT(keys_of(answer.tables[2]),
+  EXPECT_THAT(names, ElementsAre("mfu", "mfu_shapes", "mfu_calls", "OperatorMFU", "ModuleMFU"));
+  EXPECT_THAT(keys_of(answer.tables[3]),
               ElementsAre("rank_id", "op_name", "kernel_name", "kernel_start(ns)", "kernel_end(ns)",
                           "kernel_duration(ns)", "mfu", "actual_tflops", "chip_peak_tflops",
                           "flops", "flops_op_name", "input_shapes", "output_shapes"));
   EXPECT_THAT(
-      keys_of(answer.tables[3]),
+      keys_of(answer.tables[4]),
       ElementsAre("rank_id", "parent_module", "module", "op_name", "kernel_list",
                   "total_kernel_duration(ns)", "avg_kernel_duration(ns)", "op_count", "avg_mfu"));
 }

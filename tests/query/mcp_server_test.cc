@@ -163,9 +163,10 @@ TEST_F(McpServerTest, ModesAnswerInFewRowsAndSayHowManyThereAre) {
 }
 
 TEST_F(McpServerTest, ProfilesAreCompared) {
-  EXPECT_THAT(text_of("compare", {{"rank", 1}, {"base_rank", 0}, {"top", 1}}),
-              AllOf(HasSubstr("About rank 0, /runs/a"), HasSubstr("About rank 1, /runs/b"),
-                    HasSubstr("A step takes"), HasSubstr("name | base_count | count")));
+  EXPECT_THAT(text_of("compare", {{"rank", 0}, {"step", 7}, {"top", 1}}),
+              AllOf(HasSubstr("About rank 0, /runs/a"), HasSubstr("A step takes"),
+                    HasSubstr("name | base_count | count")));
+  EXPECT_EQ(text_of("compare", {{"rank", 1}, {"base_rank", 0}}, true), "rank 1 is damaged");
   EXPECT_THAT(text_of("compare", {}, true), HasSubstr("nothing to compare with"));
   EXPECT_THAT(text_of("compare", {{"base_rank", 17}}, true), HasSubstr("no such profile"));
 }
