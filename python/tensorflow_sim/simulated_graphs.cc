@@ -61,7 +61,7 @@ void check(const char* function, aclError code) {
 class Description {
  public:
   NpusimNode node(const CompiledNode& compiled) {
-    const sim::GraphNode& node = compiled.node;
+    const sim::GraphOperator& node = compiled.node;
     auto& names = names_.emplace_back();
     for (const std::string& name : node.original_names) names.push_back(name.c_str());
     auto& places = places_.emplace_back();

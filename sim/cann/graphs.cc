@@ -40,8 +40,8 @@ bool is_valid_graph(const NpusimGraph& graph) {
   return true;
 }
 
-GraphNode node_of(DeviceState& device, const NpusimNode& node) {
-  GraphNode result{
+GraphOperator node_of(DeviceState& device, const NpusimNode& node) {
+  GraphOperator result{
       .name = node.name,
       .type = node.type,
       .original_type = text_or_empty(node.original_type),

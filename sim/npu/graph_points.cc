@@ -10,15 +10,15 @@ namespace {
 
 using format::device::StepTag;
 
-bool is_of_type(const GraphNode& node, std::string_view type) {
+bool is_of_type(const GraphOperator& node, std::string_view type) {
   return node.type == type || node.original_type == type;
 }
 
-bool is_all_reduce(const GraphNode& node) {
+bool is_all_reduce(const GraphOperator& node) {
   return is_of_type(node, "HcomAllReduce") || is_of_type(node, "HorovodAllreduce");
 }
 
-bool is_get_next(const GraphNode& node) {
+bool is_get_next(const GraphOperator& node) {
   for (const std::string_view type :
        {"GetNext", "DynamicGetNext", "DynamicGetNextV2", "IteratorV2", "IteratorGetNext"}) {
     if (is_of_type(node, type)) return true;
@@ -26,11 +26,11 @@ bool is_get_next(const GraphNode& node) {
   return false;
 }
 
-bool is_data(const GraphNode& node) {
+bool is_data(const GraphOperator& node) {
   return is_of_type(node, "Data") || is_of_type(node, "AippData") || is_get_next(node);
 }
 
-bool is_called(const GraphNode& node, std::string_view name) {
+bool is_called(const GraphOperator& node, std::string_view name) {
   return node.name == name || std::find(node.original_names.begin(), node.original_names.end(),
                                         name) != node.original_names.end();
 }
@@ -41,7 +41,7 @@ std::optional<std::size_t> found(std::size_t place) {
 }
 
 // The first to use what the first node with data hands out; other nodes with data do not count.
-std::optional<std::size_t> search_forward(std::span<const GraphNode> nodes) {
+std::optional<std::size_t> search_forward(std::span<const GraphOperator> nodes) {
   const auto first = std::find_if(nodes.begin(), nodes.end(), is_data);
   if (first == nodes.end()) return std::nullopt;
   const auto source = static_cast<std::size_t>(first - nodes.begin());
@@ -56,13 +56,13 @@ std::optional<std::size_t> search_forward(std::span<const GraphNode> nodes) {
 }
 
 // The last input, on the same stream, of the last all-reduce or else of the graph's output.
-std::optional<std::size_t> search_backward(std::span<const GraphNode> nodes,
+std::optional<std::size_t> search_backward(std::span<const GraphOperator> nodes,
                                            const GraphPoints& points) {
   std::size_t target = nodes.size();
   if (!points.all_reduces.empty()) {
     target = points.all_reduces.back();
   } else {
-    const auto output = std::find_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    const auto output = std::find_if(nodes.begin(), nodes.end(), [](const GraphOperator& node) {
       return is_of_type(node, kNetOutput);
     });
     target = static_cast<std::size_t>(output - nodes.begin());
@@ -70,7 +70,7 @@ std::optional<std::size_t> search_backward(std::span<const GraphNode> nodes,
   if (target == nodes.size()) return std::nullopt;
   std::size_t last = 0;
   for (const GraphEdge& edge : nodes[target].inputs) {
-    const GraphNode& from = nodes[edge.from];
+    const GraphOperator& from = nodes[edge.from];
     const bool counts =
         from.has_task() && !from.is_global_step && from.stream == nodes[target].stream;
     if (counts) last = std::max(last, edge.from);
@@ -78,7 +78,7 @@ std::optional<std::size_t> search_backward(std::span<const GraphNode> nodes,
   return found(last);
 }
 
-std::vector<std::size_t> search_ends(std::span<const GraphNode> nodes, bool backward_is_named) {
+std::vector<std::size_t> search_ends(std::span<const GraphOperator> nodes, bool backward_is_named) {
   std::vector<std::size_t> loop;
   std::vector<std::size_t> outputs;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -92,7 +92,7 @@ std::vector<std::size_t> search_ends(std::span<const GraphNode> nodes, bool back
 
 }  // namespace
 
-GraphPoints find_points(std::span<const GraphNode> nodes, const PointNames& names) {
+GraphPoints find_points(std::span<const GraphOperator> nodes, const PointNames& names) {
   GraphPoints points;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (is_all_reduce(nodes[i])) points.all_reduces.push_back(i);

@@ -36,7 +36,7 @@ struct GraphCollective {
 };
 
 // A node, in the order of execution; its place is its id.
-struct GraphNode {
+struct GraphOperator {
   std::string name{};
   std::string type{};
   std::string original_type{};                // Before the compiler changed it; empty: the same.
@@ -64,7 +64,7 @@ struct PointNames {
   std::string backward{};
 };
 
-GraphPoints find_points(std::span<const GraphNode> nodes, const PointNames& names);
+GraphPoints find_points(std::span<const GraphOperator> nodes, const PointNames& names);
 
 // A task that writes a mark, before or after a node.
 struct GraphMark {

@@ -94,7 +94,8 @@ void NpuGraphs::report_streams(std::uint32_t thread, const Graph& graph, std::in
 }
 
 // Operators that the compiler made of several.
-void NpuGraphs::report_fusion(std::uint32_t thread, const GraphNode& node, std::int64_t time_ns) {
+void NpuGraphs::report_fusion(std::uint32_t thread, const GraphOperator& node,
+                              std::int64_t time_ns) {
   if (!npu_.host_log.operator_details() || node.original_names.size() < 2) return;
   host::FusionOpInfo info{};
   constexpr std::size_t kMostNames = std::tuple_size_v<decltype(info.fused_op_names)>;
@@ -117,7 +118,7 @@ std::int64_t NpuGraphs::report_load(std::uint32_t thread, Graph& graph, std::int
   graph.collection = collection_;
   graph.tasks.clear();
   std::int64_t now_ns = begin_ns + npu_.costs.call_head;
-  for (const GraphNode& node : graph.desc.nodes) {
+  for (const GraphOperator& node : graph.desc.nodes) {
     if (node.kernel == nullptr) {
       graph.tasks.push_back(0);
       continue;
@@ -174,7 +175,7 @@ void NpuGraphs::write_marks(const Graph& graph, std::size_t node, bool is_after,
 
 Result<Interval> NpuGraphs::run_node(Graph& graph, std::size_t index, std::int64_t ready_ns,
                                      Execution& execution) {
-  const GraphNode& node = graph.desc.nodes[index];
+  const GraphOperator& node = graph.desc.nodes[index];
   if (node.collective) {
     const StreamNumber main = collectives_.main_stream(node.collective->communicator);
     StreamState& stream = npu_.streams.at(main);
@@ -200,7 +201,7 @@ Status NpuGraphs::run_iteration(Graph& graph, std::uint32_t loop, Execution& exe
   const std::int64_t begin_ns = execution.end_ns;
   execution.runs.assign(graph.desc.nodes.size(), {begin_ns, begin_ns});
   for (std::size_t i = 0; i < graph.desc.nodes.size(); ++i) {
-    const GraphNode& node = graph.desc.nodes[i];
+    const GraphOperator& node = graph.desc.nodes[i];
     if ((node.name == kLoopCountOn && is_last) || (node.name == kLoopBeginAnew && !is_last)) {
       continue;
     }

@@ -16,7 +16,7 @@ using GraphId = std::uint32_t;
 
 struct GraphDesc {
   std::string name{};
-  std::vector<GraphNode> nodes{};
+  std::vector<GraphOperator> nodes{};
   PointNames points{};         // As the user gives them.
   std::uint32_t loops = 1;     // Iterations of one execution, counted on the device.
   bool reports_steps = false;  // Copies of inputs and outputs, and marks of steps on the host.
@@ -64,7 +64,7 @@ class NpuGraphs {
   Result<GraphId> make(const GraphDesc& desc);
   // When the host is done with it.
   std::int64_t report_load(std::uint32_t thread, Graph& graph, std::int64_t begin_ns);
-  void report_fusion(std::uint32_t thread, const GraphNode& node, std::int64_t time_ns);
+  void report_fusion(std::uint32_t thread, const GraphOperator& node, std::int64_t time_ns);
   void report_streams(std::uint32_t thread, const Graph& graph, std::int64_t time_ns);
   void report_name(std::uint32_t thread, const Graph& graph, std::int64_t time_ns,
                    format::host::Age age);

@@ -4,8 +4,8 @@
 
 namespace npuprof::sim {
 
-HostInfo simulated_host() {
-  HostInfo host;
+MachineInfo simulated_host() {
+  MachineInfo host;
   host.hostname = "npusim";
   host.os = "Linux";
   host.cpu_name = "npusim";
@@ -17,8 +17,8 @@ HostInfo simulated_host() {
   return host;
 }
 
-HostInfo this_host() {
-  HostInfo host = record::this_host();
+MachineInfo this_host() {
+  MachineInfo host = record::this_host();
   host.hostname = "npusim";
   host.cpu_name = "npusim";
   // Virtual machines do not know how fast their cards are, but readers divide by the sum of speeds.

@@ -2,18 +2,18 @@
 
 #include <cstdint>
 
-#include "record/host_info.h"
 #include "record/host_sampler.h"
+#include "record/machine_info.h"
 #include "sim/model/pmu.h"
 
 namespace npuprof::sim {
 
 enum class CollectionLevel : std::uint8_t { kNone, kLevel0, kLevel1, kLevel2 };
 
-using record::HostInfo;
 using record::HostSampler;
 using record::HostSamplerOptions;
 using record::HostSystem;
+using record::MachineInfo;
 
 // What a collection was asked for, as sample.json tells it.
 struct CollectionSettings {
@@ -46,9 +46,9 @@ struct CollectionSettings {
 
 // The machine of a simulated program. Its name says that nothing else in the profile was measured
 // on a device either.
-HostInfo simulated_host();
+MachineInfo simulated_host();
 
 // The same, with the numbers of this computer: what the host sampler's figures relate to.
-HostInfo this_host();
+MachineInfo this_host();
 
 }  // namespace npuprof::sim

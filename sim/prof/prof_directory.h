@@ -19,7 +19,7 @@ struct ProfOptions {
   format::host::ProfDirectoryName name;
   CollectionSettings collection;
   const ChipSpec* chip = nullptr;  // Of all devices of the process.
-  HostInfo host = simulated_host();
+  MachineInfo host = simulated_host();
   ClockAnchors clock;  // Only the readings of the host count.
   std::int64_t pid = 0;
   std::string process_name = "python3";

@@ -93,13 +93,13 @@ class Compiler {
   }
 
   std::size_t add(const GraphOp& op, Edges inputs, std::optional<KernelDesc> kernel) {
-    GraphNode node{.name = op.name,
-                   .type = npu_type(op.type),
-                   .original_type = op.type,
-                   .original_names = {op.name},
-                   .inputs = std::move(inputs),
-                   .stream = op.stream,
-                   .is_global_step = counts_steps(op)};
+    GraphOperator node{.name = op.name,
+                       .type = npu_type(op.type),
+                       .original_type = op.type,
+                       .original_names = {op.name},
+                       .inputs = std::move(inputs),
+                       .stream = op.stream,
+                       .is_global_step = counts_steps(op)};
     nodes_.push_back({std::move(node), std::move(kernel)});
     return nodes_.size() - 1;
   }
@@ -110,7 +110,7 @@ class Compiler {
     const std::size_t from = op.inputs.front().from;
     const Edges& nodes = replacements_[from];
     if (consumers_[from] != 1 || nodes.size() != 1 || is_removed(from)) return std::nullopt;
-    const GraphNode& node = nodes_[nodes.front().from].node;
+    const GraphOperator& node = nodes_[nodes.front().from].node;
     // What else it takes must have been computed before.
     const Edges inputs = all_inputs(op);
     const bool comes_later = std::any_of(inputs.begin(), inputs.end(), [&](const GraphEdge& edge) {
@@ -144,7 +144,7 @@ class Compiler {
   }
 
   void add_output(std::span<const std::size_t> outputs) {
-    GraphNode output{.name = "Node_Output", .type = std::string(kNetOutput)};
+    GraphOperator output{.name = "Node_Output", .type = std::string(kNetOutput)};
     for (const std::size_t place : outputs) {
       for (const GraphEdge& edge : replaced({.from = place})) output.inputs.push_back(edge);
     }

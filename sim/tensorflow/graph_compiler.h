@@ -28,7 +28,7 @@ struct GraphOp {
 };
 
 struct CompiledNode {
-  GraphNode node;  // Without its kernel, which no device knows yet.
+  GraphOperator node;  // Without its kernel, which no device knows yet.
   std::optional<KernelDesc> kernel;
 };
 

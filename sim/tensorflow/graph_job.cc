@@ -74,7 +74,7 @@ class GraphRank final : public SimulatedRank {
 
   // Before the output: what counts iterations on the device.
   void add_loop_ends(GraphDesc& desc) {
-    GraphNode output = std::move(desc.nodes.back());
+    GraphOperator output = std::move(desc.nodes.back());
     desc.nodes.pop_back();
     for (const std::string_view name : {kLoopCountOn, kLoopBeginAnew}) {
       KernelDesc kernel;
@@ -82,10 +82,10 @@ class GraphRank final : public SimulatedRank {
       kernel.type = name == kLoopCountOn ? "AssignAdd" : "Assign";
       kernel.tensors = {{.is_output = true, .type = ElementType::kInt64, .shape = {1}}};
       kernel.bytes_written = 8;
-      GraphNode node{.name = kernel.name,
-                     .type = kernel.type,
-                     .inputs = output.inputs,
-                     .kernel = &npu_.kernels().add(std::move(kernel))};
+      GraphOperator node{.name = kernel.name,
+                         .type = kernel.type,
+                         .inputs = output.inputs,
+                         .kernel = &npu_.kernels().add(std::move(kernel))};
       for (GraphEdge& edge : node.inputs) edge.output = GraphEdge::kControl;
       desc.nodes.push_back(std::move(node));
     }

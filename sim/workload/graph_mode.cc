@@ -35,7 +35,7 @@ Status TorchAirModel::compile(std::uint32_t index) {
   worker_.leave_range();
   worker_.enter_range("TorchNpuGraphBase::Load");
   GraphDesc desc{.name = "graph_" + std::to_string(++compiled_)};
-  GraphNode output{.name = "Node_Output", .type = std::string(kNetOutput)};
+  GraphOperator output{.name = "Node_Output", .type = std::string(kNetOutput)};
   for (std::uint32_t i = 0; i < options_.kernels_per_graph; ++i) {
     const PreparedOperator& op = *operators_[(i + index) % operators_.size()];
     // Independent branches go to a second stream.

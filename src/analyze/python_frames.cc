@@ -36,10 +36,10 @@ class FrameTable {
     if (is_new) frames_.push_back({.name = name, .is_module = module_of_frame(name).has_value()});
     return place->second;
   }
-  PythonFrame& operator[](std::uint32_t frame) { return frames_[frame]; }
+  FrameTotals& operator[](std::uint32_t frame) { return frames_[frame]; }
   std::size_t size() const { return frames_.size(); }
 
-  std::vector<PythonFrame> take() {
+  std::vector<FrameTotals> take() {
     std::stable_sort(frames_.begin(), frames_.end(), [](const auto& a, const auto& b) {
       if (a.self_ns != b.self_ns) return a.self_ns > b.self_ns;
       if (a.device_self_ns != b.device_self_ns) return a.device_self_ns > b.device_self_ns;
@@ -50,7 +50,7 @@ class FrameTable {
 
  private:
   std::unordered_map<std::string_view, std::uint32_t> places_;
-  std::vector<PythonFrame> frames_;
+  std::vector<FrameTotals> frames_;
 };
 
 // An operator, where Python called it.
@@ -147,7 +147,7 @@ class CallWalk {
     const OpenCall closed = open_.back();
     open_.pop_back();
     const std::int64_t duration_ns = saturated_difference(closed.end_ns, closed.start_ns);
-    PythonFrame& frame = frames_[closed.frame];
+    FrameTotals& frame = frames_[closed.frame];
     add_saturated(frame.self_ns, saturated_difference(duration_ns, closed.children_ns));
     if (--depth_of_frame_[closed.frame] == 0) {
       add_saturated(frame.total_ns, duration_ns);
@@ -161,7 +161,7 @@ class CallWalk {
   void take_work(const Work& work) {
     close_until(work.start_ns);
     if (open_.empty()) return;
-    PythonFrame& frame = frames_[open_.back().frame];
+    FrameTotals& frame = frames_[open_.back().frame];
     ++frame.operators;
     add_saturated(frame.device_self_ns, work.device_ns);
     add_saturated(open_.back().device_ns, work.device_ns);

@@ -10,7 +10,7 @@ namespace npuprof::analyze {
 
 // A Python function, or an instance of a module, with all its calls. Times in ns; "self" is without
 // the frames that it calls.
-struct PythonFrame {
+struct FrameTotals {
   std::string_view name;
   bool is_module = false;
   std::uint64_t calls = 0;      // 0 = calls were not recorded, only stacks of operators.
@@ -22,7 +22,7 @@ struct PythonFrame {
 };
 
 struct PythonFrames {
-  std::vector<PythonFrame> frames;  // Longest self time first. Names are views into the trace.
+  std::vector<FrameTotals> frames;  // Longest self time first. Names are views into the trace.
   bool from_stacks = false;         // Times are then those of operators alone.
   // Of the device time of all operators, what no frame launched: backward passes have a thread of
   // their own.

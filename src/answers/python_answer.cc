@@ -13,7 +13,7 @@
 namespace npuprof::answers {
 namespace {
 
-using analyze::PythonFrame;
+using analyze::FrameTotals;
 using analyze::PythonFrames;
 
 // "train.py(12): forward" is forward at train.py:12. What is not written so has no place.
@@ -33,7 +33,7 @@ FramePlace frame_place(std::string_view name) {
 
 double sum_of_self_times(const PythonFrames& all) {
   double sum_ns = 0;
-  for (const PythonFrame& frame : all.frames) sum_ns += static_cast<double>(frame.self_ns);
+  for (const FrameTotals& frame : all.frames) sum_ns += static_cast<double>(frame.self_ns);
   return sum_ns;
 }
 
@@ -53,7 +53,7 @@ class FrameColumns {
     table.share("device_total_share", "Device share");
     table.integer("operators", "Operators");
   }
-  void add(Table& table, const PythonFrame& frame) const {
+  void add(Table& table, const FrameTotals& frame) const {
     if (!all_.from_stacks) table.add(frame.calls);
     const bool has_device = all_.device_ns > 0;
     const auto of_device = [&](std::int64_t time_ns) {
@@ -79,7 +79,7 @@ Table function_table(const PythonFrames& all, const FrameColumns& columns) {
   table.text("function", "Function");
   table.text("place", "Place");
   columns.declare(table);
-  for (const PythonFrame& frame : all.frames) {
+  for (const FrameTotals& frame : all.frames) {
     if (frame.is_module) continue;
     const FramePlace place = frame_place(frame.name);
     table.row(place.function, place.place);
@@ -94,9 +94,9 @@ Table function_table(const PythonFrames& all, const FrameColumns& columns) {
 }
 
 // By total: the self time of a module is that of its wrapper.
-std::vector<const PythonFrame*> modules_by_total(const PythonFrames& all) {
-  std::vector<const PythonFrame*> modules;
-  for (const PythonFrame& frame : all.frames) {
+std::vector<const FrameTotals*> modules_by_total(const PythonFrames& all) {
+  std::vector<const FrameTotals*> modules;
+  for (const FrameTotals& frame : all.frames) {
     if (frame.is_module) modules.push_back(&frame);
   }
   std::stable_sort(modules.begin(), modules.end(),
@@ -104,41 +104,41 @@ std::vector<const PythonFrame*> modules_by_total(const PythonFrames& all) {
   return modules;
 }
 
-Table python_module_table(const std::vector<const PythonFrame*>& modules,
+Table python_module_table(const std::vector<const FrameTotals*>& modules,
                           const FrameColumns& columns) {
   Table table("python_modules", "Modules (nn.Module), longest total time first");
   table.text("module", "Module");
   columns.declare(table);
-  for (const PythonFrame* module : modules) {
+  for (const FrameTotals* module : modules) {
     table.add(module->name.substr(module->name.find(' ') + 1));
     columns.add(table, *module);
   }
   return table;
 }
 
-const PythonFrame* largest_frame(const PythonFrames& all, std::int64_t PythonFrame::*time) {
-  const PythonFrame* largest = nullptr;
-  for (const PythonFrame& frame : all.frames) {
+const FrameTotals* largest_frame(const PythonFrames& all, std::int64_t FrameTotals::*time) {
+  const FrameTotals* largest = nullptr;
+  for (const FrameTotals& frame : all.frames) {
     if (frame.is_module || frame.*time <= 0) continue;
     if (largest == nullptr || frame.*time > largest->*time) largest = &frame;
   }
   return largest;
 }
 
-std::string place_text(const PythonFrame& frame) {
+std::string place_text(const FrameTotals& frame) {
   const FramePlace place = frame_place(frame.name);
   return place.place.empty() ? std::string(place.function)
                              : fmt::format("{} ({})", place.function, place.place);
 }
 
 void add_python_sentences(const PythonFrames& all, double self_sum_ns, Answer& answer) {
-  if (const PythonFrame* frame = largest_frame(all, &PythonFrame::self_ns)) {
+  if (const FrameTotals* frame = largest_frame(all, &FrameTotals::self_ns)) {
     answer.sentences.push_back(
         fmt::format("{} itself takes most of the host's time: {}, {} of all.", place_text(*frame),
                     duration_text(frame->self_ns),
                     share_text(static_cast<double>(frame->self_ns) / self_sum_ns)));
   }
-  if (const PythonFrame* frame = largest_frame(all, &PythonFrame::device_self_ns)) {
+  if (const FrameTotals* frame = largest_frame(all, &FrameTotals::device_self_ns)) {
     answer.sentences.push_back(fmt::format("{} launches most of the device's work: {}, {} of all.",
                                            place_text(*frame), duration_text(frame->device_self_ns),
                                            share_text(static_cast<double>(frame->device_self_ns) /
@@ -165,7 +165,7 @@ Result<Answer> answer_python(const Request& request) {
   add_python_sentences(all, self_sum_ns, answer);
   Table functions = function_table(all, columns);
   if (functions.size() > 0) answer.tables.push_back(std::move(functions));
-  const std::vector<const PythonFrame*> modules = modules_by_total(all);
+  const std::vector<const FrameTotals*> modules = modules_by_total(all);
   if (!modules.empty()) answer.tables.push_back(python_module_table(modules, columns));
   return answer;
 }

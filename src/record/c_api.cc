@@ -14,27 +14,29 @@
 #include "record/session.h"
 
 using npuprof::record::active_buffer;
+using npuprof::record::RecordingSession;
 using npuprof::record::Registry;
-using npuprof::record::Session;
 using npuprof::record::SessionOptions;
 using npuprof::record::SessionStats;
 using npuprof::record::ThreadBuffer;
 
 namespace {
 
-Session* unwrap(npuprof_session* session) { return reinterpret_cast<Session*>(session); }
+RecordingSession* unwrap(npuprof_session* session) {
+  return reinterpret_cast<RecordingSession*>(session);
+}
 
-int code_of(Session::Outcome outcome, const SessionStats& stats) {
+int code_of(RecordingSession::Outcome outcome, const SessionStats& stats) {
   switch (outcome) {
-    case Session::Outcome::kDone:
+    case RecordingSession::Outcome::kDone:
       return stats.has_losses() ? NPUPROF_LOSSES : NPUPROF_OK;
-    case Session::Outcome::kFailed:
+    case RecordingSession::Outcome::kFailed:
       return NPUPROF_FAILED;
-    case Session::Outcome::kBusy:
+    case RecordingSession::Outcome::kBusy:
       return NPUPROF_BUSY;
-    case Session::Outcome::kWrongState:
+    case RecordingSession::Outcome::kWrongState:
       return NPUPROF_WRONG_STATE;
-    case Session::Outcome::kForked:
+    case RecordingSession::Outcome::kForked:
       return NPUPROF_FORKED;
   }
   return NPUPROF_FAILED;
@@ -95,7 +97,7 @@ SessionOptions session_options(const npuprof_options* given) {
 
 npuprof_session* open_session(const std::filesystem::path& directory,
                               const npuprof_options* options) {
-  auto session = Session::open(directory, session_options(options));
+  auto session = RecordingSession::open(directory, session_options(options));
   if (!session.ok()) {
     npuprof::log::warning("nothing is recorded: {}", session.error().message);
     return nullptr;
@@ -164,7 +166,7 @@ npuprof_session* npuprof_session_open_directory(const char* directory,
 
 const char* npuprof_session_directory(const npuprof_session* session) {
   if (session == nullptr) return "";
-  return reinterpret_cast<const Session*>(session)->directory().c_str();
+  return reinterpret_cast<const RecordingSession*>(session)->directory().c_str();
 }
 
 int npuprof_session_start(npuprof_session* session) {
@@ -177,7 +179,7 @@ int npuprof_session_stop(npuprof_session* session, npuprof_stats* stats) {
   if (session == nullptr) return NPUPROF_WRONG_STATE;
   return guarded(
       [&] {
-        const Session::Outcome outcome = unwrap(session)->stop();
+        const RecordingSession::Outcome outcome = unwrap(session)->stop();
         put_stats(unwrap(session)->stats(), stats);
         return code_of(outcome, unwrap(session)->stats());
       },
@@ -189,8 +191,8 @@ int npuprof_session_finalize(npuprof_session* session, npuprof_stats* stats) {
   if (session == nullptr) return NPUPROF_WRONG_STATE;
   return guarded(
       [&] {
-        const std::unique_ptr<Session> owned(unwrap(session));
-        const Session::Outcome outcome = owned->finalize();
+        const std::unique_ptr<RecordingSession> owned(unwrap(session));
+        const RecordingSession::Outcome outcome = owned->finalize();
         put_stats(owned->stats(), stats);
         return code_of(outcome, owned->stats());
       },

@@ -11,7 +11,7 @@
 #include "format/host/file_names.h"
 #include "format/host/names.h"
 #include "record/collection_files.h"
-#include "record/host_info.h"
+#include "record/machine_info.h"
 
 namespace npuprof::record {
 namespace {

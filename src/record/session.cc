@@ -30,8 +30,8 @@ class SessionControl {
   }
 
   std::mutex mutex;
-  std::vector<Session*> open;
-  Session* recording = nullptr;
+  std::vector<RecordingSession*> open;
+  RecordingSession* recording = nullptr;
 
  private:
   SessionControl() {
@@ -43,17 +43,17 @@ class SessionControl {
 
   void before_fork() {
     mutex.lock();
-    for (Session* const session : open) session->state_file_.before_fork();
+    for (RecordingSession* const session : open) session->state_file_.before_fork();
   }
 
   void after_fork() {
-    for (Session* const session : open) session->state_file_.after_fork();
+    for (RecordingSession* const session : open) session->state_file_.after_fork();
     mutex.unlock();
   }
 
   // The sessions stay where they are: their files belong to the parent.
   void enter_child() {
-    for (Session* const session : open) {
+    for (RecordingSession* const session : open) {
       session->state_file_.after_fork();
       session->state_file_.close();
     }
@@ -72,7 +72,7 @@ class SessionControl {
     }
   }
 
-  std::vector<Session*> completed_;
+  std::vector<RecordingSession*> completed_;
 };
 
 // Made when the library is loaded, as the registry is.
@@ -138,7 +138,7 @@ std::optional<std::int64_t> rank_from_environment() {
   return text != nullptr ? parse_number<std::int64_t>(text) : std::nullopt;
 }
 
-Session::Session(std::filesystem::path directory, SessionOptions options)
+RecordingSession::RecordingSession(std::filesystem::path directory, SessionOptions options)
     : directory_(std::move(directory)),
       options_(std::move(options)),
       pid_(::getpid()),
@@ -152,7 +152,7 @@ Session::Session(std::filesystem::path directory, SessionOptions options)
   output_ = std::make_unique<EventOutput>(output);
 }
 
-Session::~Session() {
+RecordingSession::~RecordingSession() {
   if (is_of_parent()) {
     // Closing would write what the parent has buffered a second time.
     (void)writer_.release();
@@ -162,15 +162,15 @@ Session::~Session() {
   (void)finalize();
 }
 
-Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path& directory,
-                                               SessionOptions options) {
+Result<std::unique_ptr<RecordingSession>> RecordingSession::open(
+    const std::filesystem::path& directory, SessionOptions options) {
   try {
     const std::filesystem::path absolute = std::filesystem::absolute(directory);
     NPUPROF_RETURN_IF_ERROR(make_directories(absolute / format::framework::kDirectoryName));
     if (::access(absolute.c_str(), W_OK) != 0) {
       return Error::from_errno("cannot write to", absolute.native(), errno);
     }
-    std::unique_ptr<Session> session(new Session(absolute, std::move(options)));
+    std::unique_ptr<RecordingSession> session(new RecordingSession(absolute, std::move(options)));
     SessionControl& control = SessionControl::instance();
     const std::lock_guard lock(control.mutex);
     control.open.push_back(session.get());
@@ -180,16 +180,16 @@ Result<std::unique_ptr<Session>> Session::open(const std::filesystem::path& dire
   }
 }
 
-bool Session::is_of_parent() const { return pid_ != ::getpid(); }
+bool RecordingSession::is_of_parent() const { return pid_ != ::getpid(); }
 
-void Session::warn(std::string_view text) {
+void RecordingSession::warn(std::string_view text) {
   if (!has_warned_.exchange(true)) {
     log::warning("recording into {}: {}", directory_.native(), text);
   }
 }
 
 // Called by the writer's thread.
-void Session::flushed(const Status& status) {
+void RecordingSession::flushed(const Status& status) {
   Status written = ok_status();
   if (status.ok()) written = files_.write();
   const Status& problem = status.ok() ? written : status;
@@ -200,7 +200,7 @@ void Session::flushed(const Status& status) {
   state_file_.write(recorder_info(stats_so_far(), false));
 }
 
-Session::Outcome Session::start() {
+RecordingSession::Outcome RecordingSession::start() {
   if (is_of_parent()) return Outcome::kForked;
   const std::lock_guard lock(SessionControl::instance().mutex);
   try {
@@ -211,7 +211,7 @@ Session::Outcome Session::start() {
   }
 }
 
-Session::Outcome Session::start_locked() {
+RecordingSession::Outcome RecordingSession::start_locked() {
   SessionControl& control = SessionControl::instance();
   if (state_ == State::kRecording || state_ == State::kFinalized) return Outcome::kWrongState;
   if (control.recording != nullptr) {
@@ -246,7 +246,7 @@ Session::Outcome Session::start_locked() {
   return Outcome::kDone;
 }
 
-Session::Outcome Session::stop() {
+RecordingSession::Outcome RecordingSession::stop() {
   if (is_of_parent()) return Outcome::kForked;
   const std::lock_guard lock(SessionControl::instance().mutex);
   if (state_ != State::kRecording) return Outcome::kWrongState;
@@ -254,7 +254,7 @@ Session::Outcome Session::stop() {
   return Outcome::kDone;
 }
 
-void Session::stop_locked() {
+void RecordingSession::stop_locked() {
   Registry::instance().end_recording();
   writer_->stop(now_ticks());
   stats_ = stats_so_far();
@@ -265,7 +265,7 @@ void Session::stop_locked() {
 }
 
 // By the writer's thread, or when it has stopped.
-SessionStats Session::stats_so_far() const {
+SessionStats RecordingSession::stats_so_far() const {
   const Writer::Dropped dropped = writer_->dropped();
   SessionStats stats = sum_of(earlier_, {.events_dropped = dropped.events,
                                          .details_dropped = dropped.details,
@@ -277,7 +277,8 @@ SessionStats Session::stats_so_far() const {
   return stats;
 }
 
-ProfilerInfo::Recorder Session::recorder_info(const SessionStats& stats, bool is_complete) const {
+ProfilerInfo::Recorder RecordingSession::recorder_info(const SessionStats& stats,
+                                                       bool is_complete) const {
   const std::optional<Error>& failure = output_->failure();
   return {.complete = is_complete,
           .process = pid_,
@@ -292,7 +293,7 @@ ProfilerInfo::Recorder Session::recorder_info(const SessionStats& stats, bool is
           .extra = {}};
 }
 
-Session::Outcome Session::finalize() {
+RecordingSession::Outcome RecordingSession::finalize() {
   if (is_of_parent()) return Outcome::kForked;
   SessionControl& control = SessionControl::instance();
   const std::lock_guard lock(control.mutex);
@@ -301,7 +302,7 @@ Session::Outcome Session::finalize() {
   return finalize_locked();
 }
 
-Session::Outcome Session::finalize_locked() {
+RecordingSession::Outcome RecordingSession::finalize_locked() {
   const SignalBlock block;
   try {
     if (state_ == State::kRecording) stop_locked();
@@ -327,19 +328,19 @@ Session::Outcome Session::finalize_locked() {
   return Outcome::kFailed;
 }
 
-Status Session::add_metadata(std::string_view key, std::string_view text) {
+Status RecordingSession::add_metadata(std::string_view key, std::string_view text) {
   Status added = files_.add_metadata(key, text);
   if (!added.ok()) warn(added.error().message);
   return added;
 }
 
-Status Session::add_metadata_json(std::string_view key, std::string_view json) {
+Status RecordingSession::add_metadata_json(std::string_view key, std::string_view json) {
   Status added = files_.add_metadata_json(key, json);
   if (!added.ok()) warn(added.error().message);
   return added;
 }
 
-void Session::pause_writer(bool paused) {
+void RecordingSession::pause_writer(bool paused) {
   if (writer_ != nullptr) writer_->set_paused(paused);
 }
 

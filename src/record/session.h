@@ -56,14 +56,14 @@ struct SessionStats {
 // One recording of this process, and its result directory. Functions may be called from any thread,
 // one at a time, and return errors instead of throwing. The first problem of a session is printed
 // as a warning, later ones are not.
-class Session {
+class RecordingSession {
  public:
   // Makes the directory, with FRAMEWORK in it.
-  static Result<std::unique_ptr<Session>> open(const std::filesystem::path& directory,
-                                               SessionOptions options);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session();
+  static Result<std::unique_ptr<RecordingSession>> open(const std::filesystem::path& directory,
+                                                        SessionOptions options);
+  RecordingSession(const RecordingSession&) = delete;
+  RecordingSession& operator=(const RecordingSession&) = delete;
+  ~RecordingSession();
 
   const std::filesystem::path& directory() const { return directory_; }
 
@@ -88,7 +88,7 @@ class Session {
  private:
   enum class State : std::uint8_t { kOpen, kRecording, kStopped, kFinalized };
 
-  Session(std::filesystem::path directory, SessionOptions options);
+  RecordingSession(std::filesystem::path directory, SessionOptions options);
   bool is_of_parent() const;
   Outcome start_locked();
   void stop_locked();

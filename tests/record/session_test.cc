@@ -34,14 +34,14 @@ SessionOptions plain_options() {
   return options;
 }
 
-std::unique_ptr<record::Session> open_session(const std::filesystem::path& directory,
-                                              SessionOptions options = plain_options()) {
-  auto session = record::Session::open(directory, std::move(options));
+std::unique_ptr<record::RecordingSession> open_session(const std::filesystem::path& directory,
+                                                       SessionOptions options = plain_options()) {
+  auto session = record::RecordingSession::open(directory, std::move(options));
   EXPECT_TRUE(session.ok()) << (session.ok() ? "" : session.error().message);
   return session.ok() ? std::move(session).value() : nullptr;
 }
 
-using Outcome = record::Session::Outcome;
+using Outcome = record::RecordingSession::Outcome;
 
 TEST(Session, FindsEachRangeAgainWithNestingAndTimes) {
   const TemporaryDirectory directory;

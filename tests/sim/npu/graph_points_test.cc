@@ -17,7 +17,7 @@ class GraphPointsTest : public ::testing::Test {
  protected:
   std::size_t node(std::string name, std::string type, std::vector<std::size_t> from,
                    std::uint32_t stream = 0) {
-    GraphNode made{.name = std::move(name), .type = std::move(type), .stream = stream};
+    GraphOperator made{.name = std::move(name), .type = std::move(type), .stream = stream};
     for (const std::size_t place : from) made.inputs.push_back({.from = place});
     const bool has_task = made.type != "Data" && made.type != "NetOutput";
     if (has_task) made.kernel = kernel_;
@@ -37,7 +37,7 @@ class GraphPointsTest : public ::testing::Test {
 
   testing::Recording recording_;
   const KernelTemplate* kernel_ = &recording_.npu().kernels().add(testing::elementwise(1e3));
-  std::vector<GraphNode> nodes_;
+  std::vector<GraphOperator> nodes_;
 };
 
 TEST_F(GraphPointsTest, ForwardIsTheFirstUserOfTheFirstData) {

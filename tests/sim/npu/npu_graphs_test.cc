@@ -33,11 +33,11 @@ GraphDesc two_stream_graph(Npu& npu) {
   const KernelTemplate& product = npu.kernels().add(testing::matmul(1024, 1024, 1024));
   const auto node = [](const char* name, const KernelTemplate& kernel, std::size_t from,
                        std::uint32_t stream = 0) {
-    return GraphNode{.name = name,
-                     .type = kernel.desc().type,
-                     .inputs = {{.from = from}},
-                     .stream = stream,
-                     .kernel = &kernel};
+    return GraphOperator{.name = name,
+                         .type = kernel.desc().type,
+                         .inputs = {{.from = from}},
+                         .stream = stream,
+                         .kernel = &kernel};
   };
   GraphDesc graph{.name = "train_graph",
                   .nodes = {{.name = "x", .type = "Data"},
@@ -137,10 +137,10 @@ TEST(NpuGraphs, ALoopHasTheMarksOfEachIteration) {
   Npu& npu = recording.npu();
   GraphDesc desc = two_stream_graph(npu);
   desc.loops = 3;
-  GraphNode output = desc.nodes.back();
+  GraphOperator output = desc.nodes.back();
   desc.nodes.pop_back();
   for (const std::string_view name : {kLoopCountOn, kLoopBeginAnew}) {
-    GraphNode end = desc.nodes.back();
+    GraphOperator end = desc.nodes.back();
     end.name = name;
     desc.nodes.push_back(end);
   }

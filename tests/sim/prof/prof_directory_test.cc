@@ -302,7 +302,7 @@ TEST(InfoJsonOfOptions, SaysThatItIsSimulated) {
 }
 
 TEST(ThisHost, KnowsItsSize) {
-  const HostInfo host = this_host();
+  const MachineInfo host = this_host();
   EXPECT_GT(host.memory_total_kb, 0);
   EXPECT_GT(host.cpu_count, 0);
   EXPECT_GT(host.jiffies_per_second, 0);
@@ -310,7 +310,7 @@ TEST(ThisHost, KnowsItsSize) {
 }
 
 TEST(ThisHost, SaysHowFastItsNetworkIs) {
-  const HostInfo host = this_host();
+  const MachineInfo host = this_host();
   if (host.network_cards.empty()) GTEST_SKIP() << "no network card";
   std::int64_t known_mbit_s = 0;
   for (const auto& card : host.network_cards) {

@@ -1,4 +1,4 @@
-#include "record/host_info.h"
+#include "record/machine_info.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -55,8 +55,8 @@ std::string cpu_name() {
 
 }  // namespace
 
-HostInfo this_host() {
-  HostInfo host;
+MachineInfo this_host() {
+  MachineInfo host;
   struct utsname name {};
   if (::uname(&name) == 0) {
     host.hostname = name.nodename;
@@ -74,7 +74,7 @@ HostInfo this_host() {
   return host;
 }
 
-void put_into(const HostInfo& host, format::host::InfoJson& info) {
+void put_into(const MachineInfo& host, format::host::InfoJson& info) {
   info.os = host.os;
   info.hostname = host.hostname;
   info.host_uid = host.host_uid;

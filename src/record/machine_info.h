@@ -9,7 +9,7 @@
 namespace npuprof::record {
 
 // The machine a collection ran on, as info.json tells it.
-struct HostInfo {
+struct MachineInfo {
   std::string hostname;
   std::string host_uid = "0";
   std::string os;
@@ -22,9 +22,9 @@ struct HostInfo {
 };
 
 // This computer; what cannot be found out stays empty.
-HostInfo this_host();
+MachineInfo this_host();
 
 // The part of info.json that is about the machine.
-void put_into(const HostInfo& host, format::host::InfoJson& info);
+void put_into(const MachineInfo& host, format::host::InfoJson& info);
 
 }  // namespace npuprof::record
