@@ -28,6 +28,7 @@ namespace {
 
 using namespace npuprof::sim;        // NOLINT(*-using-namespace): this file is their C face.
 using namespace npuprof::sim::cann;  // NOLINT(*-using-namespace)
+namespace format = npuprof::format;
 
 constexpr std::size_t kMostPathBytes = 4096;
 constexpr std::size_t kMostSettingBytes = 256;
