@@ -22,7 +22,6 @@
 #include "trace/framework/memory_events.h"
 #include "trace/framework/parameter_tensors.h"
 #include "trace/framework/pipeline_ops.h"
-#include "trace/framework/pool_totals.h"
 #include "trace/framework/program_counters.h"
 #include "trace/framework/python_calls.h"
 #include "trace/framework/python_events.h"
@@ -123,8 +122,7 @@ class MissingParts {
     if (trace_.framework_ops().size() + trace_.launch_shapes().size() == 0) {
       missing_file(mindspore::kOpRangeFile, 0, "operators were recorded, and the device was busy");
     }
-    if (asked.profile_memory && !is_ours &&
-        trace_.memory_events().size() + trace_.pool_totals().size() == 0) {
+    if (asked.profile_memory && !is_ours && trace_.memory_events().size() == 0) {
       missing_file(mindspore::kMemoryUsageFile, 0, "memory was recorded, and the device was busy");
     }
     if (asked.data_process && trace_.pipeline_ops().size() == 0) {
