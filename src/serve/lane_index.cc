@@ -11,9 +11,18 @@
 #include "trace/table.h"
 
 namespace npuprof::serve {
+namespace {
+
+report::TimelineOptions options_of_page(const trace::Trace& trace) {
+  report::TimelineOptions options = report::timeline_options(trace, true, {});
+  options.has_backward_arrows = true;
+  return options;
+}
+
+}  // namespace
 
 LaneIndex::LaneIndex(const answers::Request& request)
-    : context_(request.trace, report::timeline_options(request.trace, true, {})) {
+    : context_(request.trace, options_of_page(request.trace)) {
   report::write_layers(context_, request.results.samples(), timeline_);
   idle_rows_ = analyze::idle_causes(request.trace);
   write_idle_layer(request.trace, idle_rows_, timeline_);

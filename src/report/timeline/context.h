@@ -27,6 +27,9 @@ struct TimelineOptions {
   // At level 0 frameworks leave out the calls of CANN and the parts of collectives.
   bool host_calls = true;
   LayerNames hidden_layers;
+  // Clocks of host and device may differ a little, so tasks of results may begin before their
+  // calls. Viewers of files take arrows that lead backward for broken.
+  bool has_backward_arrows = false;
 
   bool shows(std::string_view layer) const { return !hidden_layers.contains(layer); }
   bool shows_calls() const { return host_calls && shows(layer::kCann); }
@@ -85,10 +88,9 @@ class TimelineContext {
     const auto known = logical_streams_.find(stream);
     return known == logical_streams_.end() ? stream : known->second;
   }
-  // Clocks of host and device may differ a little, so tasks of results may begin before their
-  // calls: such arrows would lead backward, and viewers take them for broken.
   bool may_lead(std::int64_t from_ns, std::int64_t to_ns) const {
-    return trace.session.origin != trace::Origin::kResults || from_ns <= to_ns;
+    return options.has_backward_arrows || trace.session.origin != trace::Origin::kResults ||
+           from_ns <= to_ns;
   }
   // Whether an arrow leads from a call to a task or a collective.
   bool has_launch_arrow(const auto& work, std::uint32_t row) const {
