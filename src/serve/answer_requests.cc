@@ -48,6 +48,11 @@ Result<HttpReply> ask_sql(const Request& request) {
   return reply_to(request, asked);
 }
 
+Result<HttpReply> ask_memory_blocks(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_blocks(request));
+  return reply_to(request, asked);
+}
+
 Result<HttpReply> ask_csv(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_of(request));
   NPUPROF_ASSIGN_OR_RETURN(const std::string name, request.parameters.text("table"));

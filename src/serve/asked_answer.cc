@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "answers/mode.h"
 #include "answers/selection.h"
 #include "query/answer_tables.h"
+#include "serve/block_table.h"
+#include "serve/lane_parameters.h"
 #include "serve/subject.h"
 
 namespace npuprof::serve {
@@ -156,10 +159,26 @@ Result<AskedAnswer> asked_statement(const Request& request) {
   return asked;
 }
 
+Result<AskedAnswer> asked_blocks(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
+  const LaneIndex& lanes = subject.profile->lanes;
+  std::optional<Span> range;
+  if (request.parameters.has("t0") || request.parameters.has("t1")) {
+    NPUPROF_ASSIGN_OR_RETURN(range, span_parameter(request.parameters, lanes));
+    range->begin_ns += lanes.zero_ns();
+    range->end_ns += lanes.zero_ns();
+  }
+  AskedAnswer asked{.mode = "blocks", .zero_ns = lanes.zero_ns()};
+  asked.answer.tables.push_back(block_table(subject.trace(), range));
+  NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
+  return asked;
+}
+
 Result<AskedAnswer> asked_of(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const std::string what, request.parameters.text("of"));
   if (what == "compare") return asked_comparison(request);
   if (what == "sql") return asked_statement(request);
+  if (what == "blocks") return asked_blocks(request);
   return asked_answer(request);
 }
 

@@ -11,7 +11,7 @@
 namespace npuprof::serve {
 
 struct AskedAnswer {
-  std::string mode;  // Or "compare", "sql".
+  std::string mode;  // Or "compare", "sql", "blocks".
   answers::Answer answer;
   std::int64_t zero_ns = 0;  // Moments are shown from there.
   std::size_t pending = 0;   // Profiles that are still read, if several were asked about.
@@ -23,8 +23,9 @@ struct AskedAnswer {
 Result<AskedAnswer> asked_answer(const Request& request);      // `mode`, `p` or `p=all`, `step`
 Result<AskedAnswer> asked_comparison(const Request& request);  // `p`, `q`, `step`, `other_step`
 Result<AskedAnswer> asked_statement(const Request& request);   // `p`, `sql`
+Result<AskedAnswer> asked_blocks(const Request& request);      // `p`, `step`, `t0`, `t1`
 
-// Whichever of them `of` says: answer (also without it), compare or sql.
+// Whichever of them `of` says: answer (also without it), compare, sql or blocks.
 Result<AskedAnswer> asked_of(const Request& request);
 
 }  // namespace npuprof::serve

@@ -99,6 +99,7 @@ void add_answers(Replies& replies, const AskedFor& subject) {
     ask("/api/answer", {{"mode", "op_statistic"}, {"by", by}, {"top", kRowsOfTables}});
   }
   ask("/api/answer", {{"mode", "kernels"}, {"with", "module,pmu"}, {"top", kRowsOfTables}});
+  ask("/api/memory/blocks", {{"top", kRowsOfTables}});
 }
 
 // Steps that are chosen are told of one by one too, unless there are many.

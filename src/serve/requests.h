@@ -64,6 +64,7 @@ Result<HttpReply> ask_modules(const Request& request);
 Result<HttpReply> ask_stacks(const Request& request);
 Result<HttpReply> ask_memory(const Request& request);
 Result<HttpReply> ask_memory_alive(const Request& request);
+Result<HttpReply> ask_memory_blocks(const Request& request);
 Result<HttpReply> ask_histogram(const Request& request);
 Result<HttpReply> ask_roofline(const Request& request);
 Result<HttpReply> ask_cluster_steps(const Request& request);

@@ -31,6 +31,7 @@ std::span<const Route> all_routes() {
       Route{"/api/stacks", ask_stacks},
       Route{"/api/memory", ask_memory},
       Route{"/api/memory/alive", ask_memory_alive},
+      Route{"/api/memory/blocks", ask_memory_blocks},
       Route{"/api/histogram", ask_histogram},
       Route{"/api/roofline", ask_roofline},
       Route{"/api/cluster/steps", ask_cluster_steps},

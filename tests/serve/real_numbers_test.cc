@@ -156,6 +156,10 @@ TEST_F(RealNumbers, MemoryPeaksAreKept) {
   EXPECT_EQ(alive.at("count"), 24);
   EXPECT_EQ(alive.at("blocks").at(0).at("owner"), "aten::mm");
   EXPECT_NEAR(alive.at("blocks").at(0).at("bytes").get<double>() / 1024, 147456.5, 1);
+  // As many rows as operator_memory.csv has.
+  const json blocks = text().ask("/api/memory/blocks", {{"sort", "size"}, {"top", "1"}});
+  EXPECT_EQ(blocks.at("tables").at(0).at("total_rows"), 184);
+  EXPECT_EQ(blocks.at("tables").at(0).at("rows").at(0).at(0), "aten::mm");
 }
 
 TEST_F(RealNumbers, LinksHaveTheirBandwidth) {

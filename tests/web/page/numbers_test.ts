@@ -202,6 +202,24 @@ test("memory: peaks of the pools, and blocks alive at a clicked moment", async (
   await expect(kept).toContainText("aten::mm");
 });
 
+test("memory: blocks of operators, those of a range alone, sorted by size", async ({ page }) => {
+  await served.open(page, "/memory");
+  const blocks = page.getByRole("region", { name: "Memory of operators" });
+  await expect(blocks.getByText("184 rows", { exact: true })).toBeVisible();
+  await blocks.getByRole("columnheader", { name: "Size" }).click();
+  await expect(blocks.locator("[aria-rowindex='2']")).toContainText("aten::mm");
+  const { tables } = (await served.ask(page, "memory/blocks?p=0&sort=allocated_at&desc=0")) as {
+    tables: { columns: { key: string }[]; rows: number[][] }[];
+  };
+  const { columns, rows } = tables[0]!;
+  const allocated = columns.findIndex((each) => each.key === "allocated_at");
+  const end = rows[20]![allocated]!; // Twenty were allocated before, and none released.
+  await served.open(page, `/memory?range=0~${end}`);
+  await blocks.getByRole("checkbox", { name: /Only in range/ }).check();
+  await expect(blocks.getByText("20 rows", { exact: true })).toBeVisible();
+  await expect.poll(() => fragment(page)).toMatch(/range=0~\d+&tab=range/);
+});
+
 test("communication: elapsed, wait and the links of rank 0", async ({ page }) => {
   await served.open(page, "/communication");
   const row = page

@@ -18,7 +18,7 @@ export function answer_parameters(
 }
 
 // Rows of each table that come at once; more are asked for when they are scrolled to.
-const kFirstRows = 2000;
+export const kFirstRows = 2000;
 
 export async function ask(
   context: Context,

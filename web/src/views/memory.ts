@@ -1,11 +1,12 @@
 // Memory: curves with the least and most of every pixel, blocks alive at a moment, tables.
 
-import type { Column, Place, Table } from "../api/types";
+import type { Answer, Column, Place, Table } from "../api/types";
 import { Curve, type CurveSeries } from "../charts/curve";
 import { button, h, replace_children } from "../dom/element";
 import { TableBlock } from "../tables/table_block";
 import { bytes, count_of, duration, short_bytes } from "../text/numbers";
-import { ask, stacked } from "./answers";
+import { ask, kFirstRows, stacked } from "./answers";
+import { chosen_range } from "./chosen_range";
 import type { Context, View } from "./context";
 import { card, choice, failure, sentences, Slot } from "./parts";
 
@@ -45,6 +46,7 @@ const kAliveColumns: Column[] = [
   { key: "stack", title: "Stack", kind: "text" },
 ];
 
+const kInRange = "range"; // Blocks of the range alone, in the address.
 const kHeight = 290;
 // Ticks of the axis: powers of two of bytes.
 const kByteSteps = Array.from({ length: 48 }, (_, power) => 2 ** power);
@@ -69,6 +71,7 @@ export class MemoryView implements View {
   private readonly curve: Curve;
   private readonly slot = new Slot(h("div", {}));
   private readonly alive = new Slot(h("div", {}));
+  private readonly blocks = new Slot(h("div", {}));
   private readonly note = h("div", { class: "bar" });
   private whole: [number, number] = [0, 1];
   private span: [number, number] = [0, 1];
@@ -86,7 +89,7 @@ export class MemoryView implements View {
       axis_value: short_bytes,
       steps: kByteSteps,
       on_click: (time) => this.show_alive(time),
-      on_zoom: (begin, end) => void this.zoom([begin, end]),
+      on_zoom: (begin, end) => void this.zoom([begin, end]).then(() => this.show_blocks()),
       mark: () => this.moment,
     });
     this.element = h(
@@ -94,9 +97,10 @@ export class MemoryView implements View {
       { class: "cards" },
       card("Memory over time", 12, [this.note, this.curve.element]),
       h("div", { class: "span-all" }, this.alive.element),
+      h("div", { class: "span-all" }, this.blocks.element),
       h("div", { class: "span-all" }, this.slot.element),
     );
-    void this.load();
+    void this.load().then(() => this.show_blocks());
     void this.slot.fill(async () => {
       const answer = await ask(context, "memory");
       return [sentences(answer.sentences), stacked(context, "memory", answer)];
@@ -107,6 +111,7 @@ export class MemoryView implements View {
     this.curve.destroy();
     this.slot.stop();
     this.alive.stop();
+    this.blocks.stop();
   }
 
   private async load(): Promise<void> {
@@ -174,7 +179,11 @@ export class MemoryView implements View {
       h("span", { class: "faint" }, "Click: blocks alive at that moment. Drag: zoom."),
       h("span", { class: "spring" }),
       zoomed &&
-        button("All of the time", () => void this.zoom(this.whole), { class: "button quiet" }),
+        button(
+          "All of the time",
+          () => void this.zoom(this.whole).then(() => this.show_blocks()),
+          { class: "button quiet" },
+        ),
       zoomed &&
         button(
           "Show on the timeline",
@@ -188,6 +197,64 @@ export class MemoryView implements View {
         this.span[1],
         (this.span[1] - this.span[0]) / this.px,
       ),
+    );
+  }
+
+  // What the curves are zoomed to, else what was chosen on the timeline.
+  private async range(): Promise<[number, number] | null> {
+    if (this.context.source.is_report) return null;
+    return this.is_zoomed ? this.span : chosen_range(this.context, this.context.store.state.p);
+  }
+
+  private show_blocks(): void {
+    const { store, source } = this.context;
+    const { p, step, tab } = store.state;
+    void this.blocks.fill(async (signal) => {
+      const range = await this.range();
+      const only_in_range = tab === kInRange && range !== null;
+      const parameters = {
+        p,
+        step,
+        ...(only_in_range ? { t0: Math.floor(range[0]), t1: Math.ceil(range[1]) } : {}),
+      };
+      const answer = (await source.json(
+        "memory/blocks",
+        { ...parameters, top: kFirstRows },
+        signal,
+      )) as Answer;
+      const table = answer.tables[0];
+      if (!table || (table.total_rows === 0 && !only_in_range)) return [];
+      const block = new TableBlock(this.context, table, {
+        path: "memory/blocks",
+        parameters,
+        rows_shown: 10,
+        p,
+      });
+      return h(
+        "section",
+        { class: "card", "aria-label": table.title },
+        range && this.range_switch(range),
+        block.element,
+      );
+    }, false);
+  }
+
+  private range_switch(range: [number, number]): HTMLElement {
+    const { store } = this.context;
+    const box = h("input", {
+      type: "checkbox",
+      checked: store.state.tab === kInRange,
+      onchange: () => {
+        store.set({ tab: box.checked ? kInRange : "" });
+        this.show_blocks();
+      },
+    });
+    const length = duration(range[1] - range[0]);
+    return h(
+      "label",
+      { class: "bar" },
+      box,
+      h("span", {}, `Only in range: allocated or released from ${duration(range[0])} on for ${length}`),
     );
   }
 
