@@ -15,11 +15,9 @@ constexpr std::size_t kLargePage = std::size_t{2} << 20;
 // Smaller ones would waste too much of their last page.
 constexpr std::size_t kLargeAllocation = 2 * kLargePage;
 
-// From here on an array has a mapping of its own, which goes back to the system with it. Left
-// alone, malloc raises this limit with the first one that is freed and then keeps holes of tens of
-// MB. A lower limit costs no time that one could measure: tables grow by doubling, so few are that
-// small.
-[[maybe_unused]] const int kLimitSet = ::mallopt(M_MMAP_THRESHOLD, kLargePage / 8);
+// Each large array has a mapping of its own, which goes back to the system with it. Left alone,
+// malloc raises this limit with the first one that is freed and then keeps holes of tens of MB.
+[[maybe_unused]] const int kLimitSet = ::mallopt(M_MMAP_THRESHOLD, kLargeAllocation);
 
 void* allocate(std::size_t bytes) noexcept {
   if (bytes < kLargeAllocation) [[likely]]

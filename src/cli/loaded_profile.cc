@@ -23,6 +23,8 @@
 namespace npuprof::cli {
 namespace {
 
+constexpr int kSmallMapping = 1 << 18;
+
 std::string known_ranks(const std::vector<load::Profile>& profiles) {
   std::vector<std::string> ranks;
   for (const load::Profile& profile : profiles) {
@@ -36,6 +38,9 @@ Result<trace::Trace> load_and_link(const load::Profile& profile, const ChosenSte
   // Steps are chosen by when their tasks were asked for.
   if (!steps.ranges.empty()) wanted = wanted.with(trace::Part::kDetails);
   ThreadPool& pool = shared_thread_pool();
+  // Analyses keep little of what they read: smaller arrays too have mappings of their own, which go
+  // back to the system at once. A parse, which is busy with memory all the time, does without.
+  ::mallopt(M_MMAP_THRESHOLD, kSmallMapping);
   NPUPROF_ASSIGN_OR_RETURN(trace::Trace trace, load::load_profile(profile, pool, losses, wanted));
   // What loading needed and tables do not goes back to the system.
   ::malloc_trim(0);
