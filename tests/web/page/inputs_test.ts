@@ -102,7 +102,7 @@ test.describe("names that would like to be markup", () => {
     await page.getByRole("searchbox", { name: "Search slices" }).fill("<");
     await expect(page.locator(".search-count")).not.toHaveText("");
     await page.getByRole("button", { name: "Search", exact: true }).click();
-    await expect(page.getByRole("grid", { name: "Found by name" })).toContainText("</script>");
+    await expect(page.getByRole("grid", { name: "Hits" })).toContainText("</script>");
     await page.getByRole("button", { name: "Lane", exact: true }).click();
     for (const view of ["overview", "kernels", "host", "sql"]) await served.open(page, `/${view}`);
     expect(await page.locator("img, svg[onload]").count()).toBe(0);

@@ -68,7 +68,7 @@ const kArranged: readonly Arranged[] = [
       await page.getByRole("searchbox", { name: "Search slices" }).fill("matmul");
       await press(page, "Search");
     },
-    shown: "Found by name",
+    shown: "Hits",
   },
   {
     view: "timeline?lanes=overlap",
@@ -251,7 +251,7 @@ for (const { view, what, arrange, shown: told } of kArranged) {
     expect(await shown(page)).toBe(before);
     expect(await fragment(page)).toBe(link);
     const address = page.url();
-    await served.follow(page, "/overview?p=1");
+    await served.follow(page, "/overview?p=2");
     await served.follow(page, `/${view}`); // Nothing arranged.
     expect(await shown(page)).not.toBe(before);
     await served.follow(page, new URL(address).hash);
