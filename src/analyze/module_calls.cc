@@ -30,6 +30,12 @@ struct RangesInTime {
   std::vector<std::int64_t> ends;
   std::vector<std::uint32_t> tids;
 
+  void reserve(std::size_t count) {
+    names.reserve(count);
+    starts.reserve(count);
+    ends.reserve(count);
+    tids.reserve(count);
+  }
   void add(StringId name, std::int64_t start_ns, std::int64_t end_ns, std::uint32_t tid) {
     names.push_back(name);
     starts.push_back(start_ns);
@@ -121,7 +127,11 @@ void MembershipFinder::nest(RangesInTime ranges) {
   const std::size_t range_count = ranges.names.size();
   std::vector<std::uint8_t> is_asked = has_work_;
   for (const std::uint32_t op : trace_.forward_backward().forward) is_asked[op] = 1;
+  const auto asked_count =
+      static_cast<std::size_t>(std::count(is_asked.begin(), is_asked.end(), 1));
   std::vector<std::uint32_t> asked;
+  asked.reserve(asked_count);
+  ranges.reserve(range_count + asked_count + trace_.flow_marks().size());
   for (std::uint32_t op = 0; op < ops_.size(); ++op) {
     if (is_asked[op] == 0) continue;
     asked.push_back(op);

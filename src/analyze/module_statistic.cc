@@ -142,6 +142,10 @@ void StatisticBuilder::collect_calls() {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> starts;
   std::vector<std::int64_t> ends;
+  const std::size_t most = std::min(ops.size(), work_.size());
+  rows.reserve(most);
+  starts.reserve(most);
+  ends.reserve(most);
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     if (begins_[op] == begins_[op + 1]) continue;
     rows.push_back(op);

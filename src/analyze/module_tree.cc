@@ -54,6 +54,7 @@ std::vector<BackwardOp> backward_ops(const trace::Trace& trace, std::vector<Modu
   }
   const std::vector<std::uint32_t> module_of = nest_modules(marked, paths, forward);
   std::vector<BackwardOp> found;
+  found.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (module_of[i] == kNone) continue;
     const auto backward = pairs.backward[i];

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include <malloc.h>
+
 #include "base/sort_order.h"
 #include "format/results/framework_columns.h"
 #include "load/launch_times.h"
@@ -158,15 +160,17 @@ void FrameworkReader::read_api() {
     row.expect_column(kChain, api::kCallChain);
   }
   reserve(row.expected_rows());
+  const bool has_types = row.has_column(kType);
   while (row.next()) {
     missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
-    const std::string_view name = trace_.strings.view(database_.text(row, kName));
+    const StringId name = database_.text(row, kName);
+    const auto begins_with = [&](std::string_view start) {
+      return trace_.strings.view(name).starts_with(start);
+    };
     std::int64_t type = row.integer(kType, 0);
     // The first releases do not say of what sort a row is.
-    if (!row.has_column(kType) && (name.starts_with(kEnqueue) || name.starts_with(kDequeue))) {
-      type = kTypeQueue;
-    }
-    if (type == kTypeQueue && name.starts_with(kEnqueue)) {
+    if (!has_types && (begins_with(kEnqueue) || begins_with(kDequeue))) type = kTypeQueue;
+    if (type == kTypeQueue && begins_with(kEnqueue)) {
       read_enqueue(row);
     } else if (type == kTypeQueue) {
       read_dequeue(row);
@@ -307,13 +311,16 @@ void FrameworkReader::finish_queue(auto& ranges, std::vector<std::int64_t>& link
 }
 
 void FrameworkReader::finish_queues() {
-  std::vector<std::int64_t> kept = dequeue_links_;
-  std::sort(kept.begin(), kept.end());
-  for (const StoredRange& range : waiting_enqueues_) {
-    if (!std::binary_search(kept.begin(), kept.end(), connection_id(range.link))) continue;
-    append_queue(trace_.enqueues(), enqueue_links_, range, waiting_pids_[range.tid]);
+  if (!waiting_enqueues_.empty()) {
+    const IdRows kept(dequeue_links_);
+    for (const StoredRange& range : waiting_enqueues_) {
+      if (kept.find(connection_id(range.link)) == kNone) continue;
+      append_queue(trace_.enqueues(), enqueue_links_, range, waiting_pids_[range.tid]);
+    }
+    // There are about as many of them as operators, and the rest needs room of its own.
+    waiting_enqueues_ = {};
+    ::malloc_trim(0);
   }
-  waiting_enqueues_.clear();
   finish_queue(trace_.enqueues(), enqueue_links_);
   finish_queue(trace_.dequeues(), dequeue_links_);
 }

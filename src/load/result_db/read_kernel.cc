@@ -61,6 +61,7 @@ void read_compute(Database& database, Descriptions& out) {
   row.expect_column(kName, compute::kName);
   Kernels& rows = out.rows;
   reserve_kernels(rows, row.expected_rows(), database.has_details());
+  out.ids.reserve(row.expected_rows());
   const StringPool& strings = database.trace.strings;
   const bool is_new = row.has_column(kBlocks);
   while (row.next()) {

@@ -15,7 +15,8 @@ constexpr std::uint8_t kInnerPage = 5;
 constexpr std::uint8_t kLeafPage = 13;
 constexpr std::size_t kInnerHeaderBytes = 12;
 constexpr std::size_t kLeafHeaderBytes = 8;
-constexpr std::uint32_t kMostWindowPages = 64;
+// Little enough to stay in the processor's cache until its rows are decoded.
+constexpr std::size_t kMostWindowBytes = std::size_t{256} << 10;
 // No table of a file that fits a disk is deeper.
 constexpr std::size_t kMostLevels = 20;
 constexpr std::uint32_t kUtf8 = 1;
@@ -120,17 +121,22 @@ const std::uint8_t* TablePages::page(std::uint32_t number) {
   if (number < 2 || number > shape_.page_count) return nullptr;
   if (number - window_first_ >= window_pages_) {
     const bool goes_on = number == window_first_ + window_pages_;
-    window_size_ = goes_on ? std::min(window_size_ * 2, kMostWindowPages) : 1;
+    const std::uint32_t most_pages = std::max<std::uint32_t>(
+        1, static_cast<std::uint32_t>(kMostWindowBytes / shape_.page_bytes));
+    window_size_ = goes_on ? std::min(window_size_ * 2, most_pages) : 1;
     window_pages_ = std::min(window_size_, shape_.page_count - number + 1);
     window_first_ = number;
-    window_.resize(window_size_ * shape_.page_bytes);
+    // Room for the largest; what is never written to takes no memory.
+    if (window_ == nullptr) {
+      window_ = std::make_unique_for_overwrite<std::uint8_t[]>(most_pages * shape_.page_bytes);
+    }
     const std::uint64_t offset = std::uint64_t{number - 1} * shape_.page_bytes;
-    if (!read_at(descriptor_, window_.data(), window_pages_ * shape_.page_bytes, offset)) {
+    if (!read_at(descriptor_, window_.get(), window_pages_ * shape_.page_bytes, offset)) {
       window_pages_ = 0;
       return nullptr;
     }
   }
-  return window_.data() + (number - window_first_) * shape_.page_bytes;
+  return window_.get() + (number - window_first_) * shape_.page_bytes;
 }
 
 TablePages::Step TablePages::next() {

@@ -114,7 +114,7 @@ class TablePages {
   std::array<std::uint8_t, 8> row_number_{};  // As it would be stored.
   std::uint32_t visited_ = 0;                 // Pages: more than there are lead in circles.
   // Pages that were read together: a table's usually lie side by side.
-  std::vector<std::uint8_t> window_;
+  std::unique_ptr<std::uint8_t[]> window_;
   std::uint32_t window_first_ = 0;
   std::uint32_t window_pages_ = 0;
   std::uint32_t window_size_ = 1;
