@@ -43,8 +43,8 @@ class PythonFramesTest : public ::testing::Test {
     link::link_op_tree(*trace_, link::ops_by_thread(trace_->framework_ops()));
     return python_frames(*trace_);
   }
-  static PythonFrame find(const PythonFrames& all, std::string_view name) {
-    for (const PythonFrame& frame : all.frames) {
+  static FrameTotals find(const PythonFrames& all, std::string_view name) {
+    for (const FrameTotals& frame : all.frames) {
       if (frame.name == name) return frame;
     }
     ADD_FAILURE() << name;
