@@ -20,7 +20,7 @@ namespace {
 class EmptyProfile : public query::ProfileSource {
  public:
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-  Result<query::OpenedProfile> open(std::size_t, std::optional<std::int64_t>) override {
+  Result<query::OpenedProfile> open(std::size_t, const query::ProfilePart&) override {
     return query::OpenedProfile{.owner = nullptr,
                                 .request = {.trace = trace_, .results = results_}};
   }

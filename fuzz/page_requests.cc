@@ -27,7 +27,7 @@ class FewOperators : public query::ProfileSource {
     ops.name.assign({trace_.strings.intern("aten::mm"), trace_.strings.intern("aten::add")});
   }
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-  Result<query::OpenedProfile> open(std::size_t, std::optional<std::int64_t>) override {
+  Result<query::OpenedProfile> open(std::size_t, const query::ProfilePart&) override {
     return query::OpenedProfile{.request = {.trace = trace_, .results = results_}};
   }
 

@@ -18,6 +18,7 @@
 #include "trace/linked/device_marks.h"
 #include "trace/linked/device_steps.h"
 #include "trace/linked/iterations.h"
+#include "trace/linked/overlap_intervals.h"
 #include "trace/linked/tasks.h"
 #include "trace/row_selection.h"
 #include "trace/table_list.h"
@@ -239,13 +240,17 @@ RowMask ChosenRows::device_mark_mask() const {
   });
 }
 
+void apply(const Chosen& chosen, trace::RowSelection selection, Trace& trace) {
+  std::move(selection).apply(trace);
+  trace.session.begin_ns = chosen.span().begin_ns;
+  trace.session.end_ns = chosen.span().end_ns;
+}
+
 // `steps`: those that stay, if steps were chosen.
 void keep(const Chosen& chosen, std::optional<RowMask> steps, Trace& trace) {
   trace::RowSelection selection = ChosenRows(trace, chosen).selection();
   if (steps) selection.keep<trace::Steps>(std::move(*steps));
-  std::move(selection).apply(trace);
-  trace.session.begin_ns = chosen.span().begin_ns;
-  trace.session.end_ns = chosen.span().end_ns;
+  apply(chosen, std::move(selection), trace);
 }
 
 // "; it has 3 of model 1": what could have been asked for.
@@ -281,6 +286,25 @@ Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
   }
   const Chosen chosen = Chosen::of_steps(steps, is_chosen);
   keep(chosen, std::move(is_chosen), trace);
+  return ok_status();
+}
+
+Status keep_range(Trace& trace, TimeRange range) {
+  if (range.begin_ns >= range.end_ns) {
+    return Error{ErrorCode::kInvalidArgument, "the chosen range ends before it begins"};
+  }
+  const Chosen chosen = Chosen::of_intervals({{range.begin_ns, range.end_ns}});
+  trace::RowSelection selection = ChosenRows(trace, chosen).selection();
+  selection.keep<trace::Steps>(RowMask(trace.steps().size()));
+  trace::OverlapIntervals& intervals = trace.overlap_intervals();
+  selection.keep<trace::OverlapIntervals>(mask_of(intervals.size(), [&](std::size_t i) {
+    return intervals.start_ns[i] < range.end_ns && intervals.end_ns[i] > range.begin_ns;
+  }));
+  apply(chosen, std::move(selection), trace);
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    intervals.start_ns[i] = std::max<std::int64_t>(intervals.start_ns[i], range.begin_ns);
+    intervals.end_ns[i] = std::min<std::int64_t>(intervals.end_ns[i], range.end_ns);
+  }
   return ok_status();
 }
 

@@ -24,6 +24,19 @@ struct StepRange {
 // Fails if the profile has none of the steps.
 Status keep_steps(trace::Trace& trace, std::span<const StepRange> ranges);
 
+// Times of wall clocks.
+struct TimeRange {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;  // Not included.
+
+  friend bool operator==(const TimeRange&, const TimeRange&) = default;
+};
+
+// The same for a range of time: what began in it, on the host and on the device. Computing,
+// communication and free time are cut at its ends, so that they add up to it. No steps are left:
+// all of it is one.
+Status keep_range(trace::Trace& trace, TimeRange range);
+
 // Iterations of a graph model. Model 4294967295 stands for the steps that a framework marks on the
 // device.
 struct GraphIterations {

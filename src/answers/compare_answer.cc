@@ -262,16 +262,21 @@ void tell_gone_and_new(Answer& answer, std::string_view what,
 }
 
 void tell_all(Answer& answer, const ProfileDifference& difference) {
+  const bool has_steps = difference.base_steps + difference.other_steps > 0;
   double least_ns = 0;
   for (const PartDifference& part : difference.overall) {
     if (part.key != "E2E Time") continue;
     least_ns = kShareInSentences * part.base.per_step_ns;
-    answer.sentences.push_back(fmt::format(
-        "A step takes {} on the device instead of {}: {} ({}).", time_text(part.steps.other_mean),
-        time_text(part.steps.base_mean), change_text(part.steps.change()),
-        part.steps.is_tested ? chance_text(part.steps.chance) : "not tested"));
+    answer.sentences.push_back(
+        fmt::format("{} takes {} on the device instead of {}: {} ({}).",
+                    has_steps ? "A step" : "All of it", time_text(part.steps.other_mean),
+                    time_text(part.steps.base_mean), change_text(part.steps.change()),
+                    part.steps.is_tested ? chance_text(part.steps.chance) : "not tested"));
   }
-  if (!difference.is_tested) {
+  if (!has_steps) {
+    answer.sentences.emplace_back(
+        "There are no steps to tell chance from change by, so all from 5 % on counts as one.");
+  } else if (!difference.is_tested) {
     answer.sentences.push_back(fmt::format(
         "The profiles have {} and {}: three on each side are needed to tell chance from "
         "change, so all from 5 % on counts as one.",

@@ -17,11 +17,11 @@ FoundProfiles::FoundProfiles(std::vector<load::Profile> profiles,
 }
 
 Result<query::OpenedProfile> FoundProfiles::open(std::size_t number,
-                                                 std::optional<std::int64_t> step) {
-  ChosenSteps steps;
-  if (step) steps.ranges.push_back({*step, *step});
+                                                 const query::ProfilePart& part) {
+  ChosenSteps chosen{.range = part.range};
+  if (part.step) chosen.ranges.push_back({*part.step, *part.step});
   trace::Losses losses;
-  NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], steps, losses));
+  NPUPROF_ASSIGN_OR_RETURN(auto loaded, load_linked(profiles_[number], chosen, losses));
   const std::shared_ptr<const LoadedProfile> owner = std::move(loaded);
   query::OpenedProfile opened{.owner = owner, .request = owner->request()};
   opened.request.options = options_;

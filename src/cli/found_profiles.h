@@ -17,7 +17,7 @@ class FoundProfiles : public query::ProfileSource {
                          std::map<std::string, std::string, std::less<>> options = {});
 
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-  Result<query::OpenedProfile> open(std::size_t number, std::optional<std::int64_t> step) override;
+  Result<query::OpenedProfile> open(std::size_t number, const query::ProfilePart& part) override;
 
  private:
   std::vector<load::Profile> profiles_;

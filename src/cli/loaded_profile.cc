@@ -49,6 +49,7 @@ Result<trace::Trace> load_and_link(const load::Profile& profile, const ChosenSte
   ::malloc_trim(0);
   if (steps.are_iterations) NPUPROF_RETURN_IF_ERROR(analyze::make_steps_of_iterations(trace));
   if (!steps.ranges.empty()) NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(trace, steps.ranges));
+  if (steps.range) NPUPROF_RETURN_IF_ERROR(analyze::keep_range(trace, *steps.range));
   return trace;
 }
 

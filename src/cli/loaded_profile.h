@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,10 +49,11 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
                                                  const std::vector<std::int32_t>& ranks,
                                                  trace::Losses& losses);
 
-// What of a profile is asked about: all of it, or some steps.
+// What of a profile is asked about: all of it, or some steps, or a range of time.
 struct ChosenSteps {
   std::vector<analyze::StepRange> ranges = {};  // None = all.
   bool are_iterations = false;                  // The numbers are those of a serving engine's.
+  std::optional<analyze::TimeRange> range = {};
 };
 
 // Steps that are not there are an error. Parts that are not wanted may be empty.

@@ -228,7 +228,7 @@ Result<McpTools::Opened*> McpTools::open(std::size_t number, std::optional<std::
   }
   // What goes makes room before the next one comes.
   if (opened_.size() >= kMostOpened) opened_.pop_back();
-  NPUPROF_ASSIGN_OR_RETURN(OpenedProfile profile, source_.open(number, step));
+  NPUPROF_ASSIGN_OR_RETURN(OpenedProfile profile, source_.open(number, {.step = step}));
   opened_.push_front({number, step, std::move(profile), nullptr});
   return &opened_.front();
 }

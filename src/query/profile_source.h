@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "answers/mode.h"
 #include "base/result.h"
+#include "query/profile_part.h"
 
 namespace npuprof::query {
 
@@ -32,8 +32,8 @@ class ProfileSource {
 
   // In the order of their numbers.
   virtual const std::vector<ProfileFacts>& profiles() const = 0;
-  // Loads and links a profile, all of it or one step.
-  virtual Result<OpenedProfile> open(std::size_t number, std::optional<std::int64_t> step) = 0;
+  // Loads and links a profile, all of it or a part.
+  virtual Result<OpenedProfile> open(std::size_t number, const ProfilePart& part) = 0;
 };
 
 }  // namespace npuprof::query

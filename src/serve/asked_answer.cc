@@ -80,7 +80,8 @@ Result<answers::Answer> ask_step_or_all(const answers::Mode& mode, const Request
                                         const ShownProfile& profile,
                                         std::optional<std::int64_t> step) {
   if (!step) return ask_mode(mode, profile.request(), request.parameters);
-  NPUPROF_ASSIGN_OR_RETURN(const auto cut, request.served.store.step_of(profile.number, *step));
+  NPUPROF_ASSIGN_OR_RETURN(const auto cut,
+                           request.served.store.part_of(profile.number, {.step = *step}));
   return ask_mode(mode, cut->request(), request.parameters);
 }
 
@@ -124,7 +125,7 @@ Result<AskedAnswer> asked_answer(const Request& request) {
     NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, all.answer));
     return all;
   }
-  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request, "p", "step"));
+  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
   AskedAnswer asked{.mode = name, .zero_ns = subject.profile->lanes.zero_ns()};
   NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request(), request.parameters));
   NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
@@ -132,8 +133,9 @@ Result<AskedAnswer> asked_answer(const Request& request) {
 }
 
 Result<AskedAnswer> asked_comparison(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const Subject base, subject_of(request, "p", "step"));
-  NPUPROF_ASSIGN_OR_RETURN(const Subject other, subject_of(request, "q", "other_step"));
+  NPUPROF_ASSIGN_OR_RETURN(const Subject base, compared_subject(request, "p", "step", "t0", "t1"));
+  NPUPROF_ASSIGN_OR_RETURN(const Subject other,
+                           compared_subject(request, "q", "other_step", "other_t0", "other_t1"));
   AskedAnswer asked{.mode = "compare", .zero_ns = other.profile->lanes.zero_ns()};
   NPUPROF_ASSIGN_OR_RETURN(asked.answer,
                            answers::compare_profiles(base.request(), other.request()));

@@ -20,10 +20,11 @@ struct AskedAnswer {
 };
 
 // Rows are chosen as the parameters `name`, `sort` say.
-Result<AskedAnswer> asked_answer(const Request& request);      // `mode`, `p` or `p=all`, `step`
-Result<AskedAnswer> asked_comparison(const Request& request);  // `p`, `q`, `step`, `other_step`
-Result<AskedAnswer> asked_statement(const Request& request);   // `p`, `sql`
-Result<AskedAnswer> asked_blocks(const Request& request);      // `p`, `step`, `t0`, `t1`
+Result<AskedAnswer> asked_answer(const Request& request);  // `mode`, `p` or `p=all`, `step`
+// `p`, `step`, `t0`, `t1` with `q`, `other_step`, `other_t0`, `other_t1`.
+Result<AskedAnswer> asked_comparison(const Request& request);
+Result<AskedAnswer> asked_statement(const Request& request);  // `p`, `sql`
+Result<AskedAnswer> asked_blocks(const Request& request);     // `p`, `step`, `t0`, `t1`
 
 // Whichever of them `of` says: answer (also without it), compare, sql or blocks.
 Result<AskedAnswer> asked_of(const Request& request);

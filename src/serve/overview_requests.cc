@@ -40,7 +40,7 @@ void write_step(JsonWriter& json, const analyze::StepTime& step) {
 void write_idle(JsonWriter& json, const Subject& subject) {
   const ShownProfile& profile = *subject.profile;
   const auto rows =
-      subject.step == nullptr ? profile.lanes.idle_rows() : analyze::idle_causes(subject.trace());
+      subject.part == nullptr ? profile.lanes.idle_rows() : analyze::idle_causes(subject.trace());
   json.key("idle_causes").begin_array();
   for (const analyze::IdleCauseSum& cause : analyze::idle_by_cause(rows)) {
     json.begin_object().member("cause", analyze::idle_cause_name(cause.cause));
@@ -104,7 +104,7 @@ Status write_mfu(JsonWriter& json, const answers::Request& request) {
 
 void write_memory_peaks(JsonWriter& json, const Subject& subject) {
   const ShownProfile& profile = *subject.profile;
-  const auto curves = subject.step == nullptr ? profile.memory() : memory_curves(subject.trace());
+  const auto curves = subject.part == nullptr ? profile.memory() : memory_curves(subject.trace());
   json.key("memory_peaks").begin_array();
   for (const MemoryCurve& curve : curves) {
     if (curve.component == "category") continue;

@@ -12,7 +12,7 @@ namespace {
 
 // Profiles go until the system has so much memory again.
 constexpr std::uint64_t kKeptFreeBytes = std::uint64_t{1} << 30;
-constexpr std::size_t kKeptSteps = 4;
+constexpr std::size_t kKeptParts = 4;
 
 }  // namespace
 
@@ -76,16 +76,16 @@ Result<std::shared_ptr<const ShownProfile>> ProfileStore::wait_for(std::size_t n
   return get(number);
 }
 
-Result<std::shared_ptr<const ShownStep>> ProfileStore::step_of(std::size_t number,
-                                                               std::int64_t step) {
-  const std::lock_guard lock(steps_.mutex);
-  for (const StepCache::Entry& entry : steps_.entries) {
-    if (entry.profile == number && entry.step == step) return entry.shown;
+Result<std::shared_ptr<const ShownPart>> ProfileStore::part_of(std::size_t number,
+                                                               const query::ProfilePart& part) {
+  const std::lock_guard lock(parts_.mutex);
+  for (const PartCache::Entry& entry : parts_.entries) {
+    if (entry.profile == number && entry.part == part) return entry.shown;
   }
-  if (steps_.entries.size() >= kKeptSteps) steps_.entries.pop_back();
-  NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, source_.open(number, step));
-  auto shared = std::make_shared<const ShownStep>(std::move(opened));
-  steps_.entries.push_front({number, step, shared});
+  if (parts_.entries.size() >= kKeptParts) parts_.entries.pop_back();
+  NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, source_.open(number, part));
+  auto shared = std::make_shared<const ShownPart>(std::move(opened));
+  parts_.entries.push_front({number, part, shared});
   return shared;
 }
 
@@ -117,7 +117,7 @@ void ProfileStore::read(std::size_t number) {
   std::string error;
   try {
     set_stage(number, "reading and linking");
-    auto opened = source_.open(number, std::nullopt);
+    auto opened = source_.open(number, {});
     if (opened.ok()) {
       set_stage(number, "laying out lanes");
       profile = std::make_shared<const ShownProfile>(number, std::move(*opened));

@@ -20,14 +20,14 @@
 
 namespace npuprof::serve {
 
-// The steps of profiles that were asked about last.
-struct StepCache {
+// The parts of profiles that were asked about last.
+struct PartCache {
   struct Entry {
     std::size_t profile = 0;
-    std::int64_t step = 0;
-    std::shared_ptr<const ShownStep> shown;
+    query::ProfilePart part;
+    std::shared_ptr<const ShownPart> shown;
   };
-  std::mutex mutex;  // Held while a step is read.
+  std::mutex mutex;  // Held while a part is read.
   std::deque<Entry> entries;
 };
 
@@ -59,8 +59,9 @@ class ProfileStore {
   // The profile if it has been read; does not count as a look at it.
   std::shared_ptr<const ShownProfile> if_ready(std::size_t number) const;
 
-  // One step of a profile as a profile of its own, read now if it was not lately.
-  Result<std::shared_ptr<const ShownStep>> step_of(std::size_t number, std::int64_t step);
+  // A part of a profile as a profile of its own, read now if it was not lately.
+  Result<std::shared_ptr<const ShownPart>> part_of(std::size_t number,
+                                                   const query::ProfilePart& part);
 
   // True from the moment on when the program is about to end.
   const std::atomic<bool>& is_stopping() const { return is_stopping_; }
@@ -89,7 +90,7 @@ class ProfileStore {
   std::uint64_t uses_ = 0;
   std::atomic<bool> is_stopping_{false};
   std::atomic<bool> is_reading_{false};
-  StepCache steps_;
+  PartCache parts_;
   std::thread worker_;
 };
 

@@ -20,10 +20,10 @@
 
 namespace npuprof::serve {
 
-// One step of a profile, read as a profile of its own.
-class ShownStep {
+// A step or a range of a profile, read as a profile of its own.
+class ShownPart {
  public:
-  explicit ShownStep(query::OpenedProfile profile) : opened(std::move(profile)) {}
+  explicit ShownPart(query::OpenedProfile profile) : opened(std::move(profile)) {}
 
   const query::OpenedProfile opened;
   SqlAccess sql;

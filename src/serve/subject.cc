@@ -6,13 +6,37 @@
 
 namespace npuprof::serve {
 
+namespace {
+
+Result<Subject> subject_with(const Request& request, std::shared_ptr<const ShownProfile> profile,
+                             const query::ProfilePart& part) {
+  if (part.is_all()) return Subject{std::move(profile), nullptr};
+  NPUPROF_ASSIGN_OR_RETURN(auto cut, request.served.store.part_of(profile->number, part));
+  return Subject{std::move(profile), std::move(cut)};
+}
+
+}  // namespace
+
 Result<Subject> subject_of(const Request& request, std::string_view profile_name,
                            std::string_view step_name) {
   NPUPROF_ASSIGN_OR_RETURN(const auto step, request.parameters.number(step_name, kAnyStep));
   NPUPROF_ASSIGN_OR_RETURN(auto profile, request.profile(profile_name));
-  if (!step) return Subject{std::move(profile), nullptr};
-  NPUPROF_ASSIGN_OR_RETURN(auto cut, request.served.store.step_of(profile->number, *step));
-  return Subject{std::move(profile), std::move(cut)};
+  return subject_with(request, std::move(profile), {.step = step});
+}
+
+Result<Subject> compared_subject(const Request& request, std::string_view profile_name,
+                                 std::string_view step_name, std::string_view begin_name,
+                                 std::string_view end_name) {
+  query::ProfilePart part;
+  NPUPROF_ASSIGN_OR_RETURN(part.step, request.parameters.number(step_name, kAnyStep));
+  NPUPROF_ASSIGN_OR_RETURN(auto profile, request.profile(profile_name));
+  if (request.parameters.has(begin_name) || request.parameters.has(end_name)) {
+    const LaneIndex& lanes = profile->lanes;
+    NPUPROF_ASSIGN_OR_RETURN(const Span span,
+                             span_parameter(request.parameters, lanes, begin_name, end_name));
+    part.range = {span.begin_ns + lanes.zero_ns(), span.end_ns + lanes.zero_ns()};
+  }
+  return subject_with(request, std::move(profile), part);
 }
 
 Result<StepSpans> step_spans_parameter(const Request& request, const ShownProfile& profile,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a question is asked of: a profile, or one step of it.
+// What a question is asked of: a profile, or one step of it, or a range of time.
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,22 @@ inline constexpr NumberRange kAnyStep{std::numeric_limits<std::int64_t>::min(),
 
 struct Subject {
   std::shared_ptr<const ShownProfile> profile;  // Its lanes are those of all steps.
-  std::shared_ptr<const ShownStep> step;        // Null = all of them.
+  std::shared_ptr<const ShownPart> part;        // Null = all of it.
 
   const answers::Request& request() const {
-    return step == nullptr ? profile->request() : step->request();
+    return part == nullptr ? profile->request() : part->request();
   }
   const trace::Trace& trace() const { return request().trace; }
-  const SqlAccess& sql() const { return step == nullptr ? profile->sql : step->sql; }
+  const SqlAccess& sql() const { return part == nullptr ? profile->sql : part->sql; }
 };
 
 // As the parameters `p` and `step` say, or others in their place.
 Result<Subject> subject_of(const Request& request, std::string_view profile_name = "p",
                            std::string_view step_name = "step");
+// One side of a comparison: a range too, where it is given.
+Result<Subject> compared_subject(const Request& request, std::string_view profile_name,
+                                 std::string_view step_name, std::string_view begin_name,
+                                 std::string_view end_name);
 
 // When slices begin that `step` means, and, where they are given, `t0` and `t1` or parameters of
 // other names.

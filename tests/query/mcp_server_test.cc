@@ -22,10 +22,10 @@ using ::testing::StartsWith;
 class TwoProfiles : public ProfileSource {
  public:
   const std::vector<ProfileFacts>& profiles() const override { return facts_; }
-  Result<OpenedProfile> open(std::size_t number, std::optional<std::int64_t> step) override {
+  Result<OpenedProfile> open(std::size_t number, const ProfilePart& part) override {
     ++opened;
     if (number == 1) return Error{ErrorCode::kCorrupt, "rank 1 is damaged"};
-    if (step && *step != 7) return Error{ErrorCode::kNotFound, "there is no such step"};
+    if (part.step && *part.step != 7) return Error{ErrorCode::kNotFound, "there is no such step"};
     return OpenedProfile{.owner = nullptr, .request = profile_.request(), .losses = {"a file"}};
   }
 

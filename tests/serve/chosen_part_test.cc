@@ -39,17 +39,14 @@ class TwoSteps : public query::ProfileSource {
  public:
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
 
-  Result<query::OpenedProfile> open(std::size_t, std::optional<std::int64_t> step) override {
+  Result<query::OpenedProfile> open(std::size_t, const query::ProfilePart& part) override {
     struct Owner {
       trace::Trace trace;
       analyze::SharedResults results{trace};
     };
     auto owner = std::make_shared<Owner>();
     fill(owner->trace);
-    if (step) {
-      const std::vector<analyze::StepRange> steps = {{*step, *step}};
-      NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(owner->trace, steps));
-    }
+    NPUPROF_RETURN_IF_ERROR(query::keep_part(owner->trace, part));
     return query::OpenedProfile{.owner = owner,
                                 .request = {.trace = owner->trace, .results = owner->results}};
   }
@@ -227,6 +224,44 @@ TEST_F(ChosenPart, OverviewAndStatementsAreOfTheStep) {
   EXPECT_EQ(rows.at("tables").at(0).at("rows"), json({{2}}));
 }
 
+TEST_F(ChosenPart, RangesOfOneProfileAreComparedAsStepsAre) {
+  const auto counts = [&](testing::ServedProfiles::Parameters parameters) {
+    const json answer = served_.ask("/api/compare", std::move(parameters));
+    for (const json& table : answer.at("tables")) {
+      if (table.at("name") != "kernels") continue;
+      std::map<std::string, json> row;
+      for (std::size_t i = 0; i < table.at("columns").size(); ++i) {
+        row[table.at("columns").at(i).at("key")] = table.at("rows").at(0).at(i);
+      }
+      return json{row.at("base_count"), row.at("count"), row.at("base_total"), row.at("total")};
+    }
+    return json();
+  };
+  // From the first kernel to the last of step 1, and the last kernel alone.
+  EXPECT_EQ(counts({{"t0", "200"}, {"t1", "1101"}, {"other_t0", "1500"}, {"other_t1", "1501"}}),
+            (json{3, 1, 60, 50}));
+  // A range and a step; what of a step is in a range.
+  EXPECT_EQ(counts({{"t0", "400"}, {"t1", "500"}, {"other_step", "2"}}), (json{1, 2, 20, 90}));
+  EXPECT_EQ(counts({{"step", "1"}, {"t0", "1000"}, {"t1", "2000"}, {"other_t0", "0"}}),
+            (json{1, 5, 30, 150}));
+  EXPECT_EQ(served_.reply("/api/compare", {{"t0", "500"}, {"t1", "400"}}).status, 400);
+}
+
+TEST(KeepRange, CutsTheTimesOfTheDeviceAtItsEnds) {
+  trace::Trace trace;
+  auto& intervals = trace.overlap_intervals();
+  for (const std::int64_t start : {0, 100, 200, 300}) {
+    const std::size_t row = add_row(intervals);
+    intervals.start_ns[row] = kFirstNs + start;
+    intervals.end_ns[row] = kFirstNs + start + 100;
+  }
+  ASSERT_TRUE(analyze::keep_range(trace, {kFirstNs + 150, kFirstNs + 210}).ok());
+  ASSERT_EQ(intervals.size(), 2U);
+  EXPECT_EQ(intervals.start_ns[0], kFirstNs + 150);
+  EXPECT_EQ(intervals.end_ns[0], kFirstNs + 200);
+  EXPECT_EQ(intervals.end_ns[1], kFirstNs + 210);
+}
+
 TEST_F(ChosenPart, ModulesAndMetricsAreColumnsWhereTheProfileHasThem) {
   const auto kernels = [&](const char* with) {
     return served_.reply("/api/answer", {{"mode", "kernels"}, {"with", with}});
@@ -295,7 +330,7 @@ class CutFrames : public query::ProfileSource {
     ops.parent[row] = trace::kNone;
   }
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-  Result<query::OpenedProfile> open(std::size_t, std::optional<std::int64_t>) override {
+  Result<query::OpenedProfile> open(std::size_t, const query::ProfilePart&) override {
     return query::OpenedProfile{
         .owner = nullptr,
         .request = {.trace = trace_, .results = results_},

@@ -43,7 +43,7 @@ class SmallProfile : public query::ProfileSource {
   }
 
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
-  Result<query::OpenedProfile> open(std::size_t number, std::optional<std::int64_t>) override {
+  Result<query::OpenedProfile> open(std::size_t number, const query::ProfilePart&) override {
     if (number == 1) return Error{ErrorCode::kCorrupt, "rank 1 is damaged"};
     return query::OpenedProfile{.owner = nullptr,
                                 .request = {.trace = trace_, .results = results_},

@@ -13,7 +13,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "analyze/keep_steps.h"
 #include "analyze/shared_results.h"
 #include "base/thread_pool.h"
 #include "link/link.h"
@@ -37,7 +36,7 @@ class PathSource : public query::ProfileSource {
 
   const std::vector<query::ProfileFacts>& profiles() const override { return facts_; }
 
-  Result<query::OpenedProfile> open(std::size_t number, std::optional<std::int64_t> step) override {
+  Result<query::OpenedProfile> open(std::size_t number, const query::ProfilePart& part) override {
     struct Owner {
       trace::Trace trace;
       analyze::SharedResults results{trace};
@@ -47,10 +46,7 @@ class PathSource : public query::ProfileSource {
     NPUPROF_ASSIGN_OR_RETURN(owner->trace,
                              load::load_profile(profiles_[number], shared_thread_pool(), losses));
     losses.append(link::link_all(owner->trace, &shared_thread_pool()));
-    if (step) {
-      const std::vector<analyze::StepRange> steps = {{*step, *step}};
-      NPUPROF_RETURN_IF_ERROR(analyze::keep_steps(owner->trace, steps));
-    }
+    NPUPROF_RETURN_IF_ERROR(query::keep_part(owner->trace, part));
     query::OpenedProfile opened{.owner = owner,
                                 .request = {.trace = owner->trace, .results = owner->results}};
     for (const trace::Loss& loss : losses.items()) opened.losses.push_back(loss.what);

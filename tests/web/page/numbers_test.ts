@@ -270,6 +270,26 @@ test("two ranks are compared, and steps can be chosen on each side", async ({ pa
   await expect.poll(() => fragment(page)).toContain("other_step=50");
 });
 
+test("a range is compared with another rank or step from any view", async ({ page }) => {
+  await served.open(page, "/kernels?range=100000000~150000000");
+  const frame = page.getByRole("banner").getByRole("combobox", { name: "Compare with" });
+  await frame.selectOption({ label: "Rank 1" });
+  const base = page.getByRole("combobox", { name: "Step of the baseline" });
+  const other = page.getByRole("combobox", { name: "Step of the other" });
+  for (const part of [base, other])
+    await expect(part.locator("option:checked")).toHaveText(/^Range .*50\.000 ms$/);
+  await expect(page.getByRole("grid").first()).toHaveAccessibleName(/Kernels by type/);
+  await expect(frame).toHaveCount(0);
+  await expect.poll(() => fragment(page)).toContain("base_range=100000000~150000000");
+  const link = await fragment(page);
+  await base.selectOption("50");
+  await expect.poll(() => fragment(page)).not.toContain("base_range");
+  await page.goBack();
+  await expect(page.getByRole("banner").getByRole("combobox", { name: "Compare with" })).toBeVisible();
+  await served.follow(page, link);
+  await expect(base.locator("option:checked")).toHaveText(/^Range/);
+});
+
 test("SQL answers with a table and bars, and says what is wrong", async ({ page }) => {
   await served.open(page, "/sql");
   await page

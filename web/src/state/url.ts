@@ -39,6 +39,8 @@ export interface PageState {
   group: string;
   other: number | null; // The profile compared with,
   other_step: number | null; // and its step.
+  base_range: [number, number] | null; // Times that are compared, each of its profile.
+  other_range: [number, number] | null;
   sql: string;
   unit: string;
   options: string; // Options of an analysis: "by=shape;top=5".
@@ -71,6 +73,8 @@ export function usual_state(): PageState {
     group: "",
     other: null,
     other_step: null,
+    base_range: null,
+    other_range: null,
     sql: "",
     unit: "",
     options: "",
@@ -196,6 +200,8 @@ const kCodecs: Codecs = {
   group: kText,
   other: kWhole,
   other_step: kWhole,
+  base_range: kSpan,
+  other_range: kSpan,
   sql: kText,
   unit: kText,
   options: kText,

@@ -14,7 +14,10 @@ import {
 } from "../theme/theme";
 import { TimelineView } from "../timeline/view";
 import { fit } from "../timeline/viewport";
+import type { TimeMark } from "../state/url";
 import type { Place, Profile } from "../api/types";
+import { range_of_profile, timeline_clock } from "./chosen_range";
+import { comparison } from "./compared_parts";
 import type { Command, Context, View, ViewKind } from "./context";
 import { choice, failure } from "./parts";
 import { kViews } from "./views";
@@ -43,6 +46,7 @@ export class Shell {
   private view: View | null = null;
   private view_key = "";
   private simulated = false; // Told by a profile that was read.
+  private readonly compared = h("span", { class: "with-label" });
   private readonly reading = h("span", { class: "reading", role: "status" });
   private readonly unfinished = new Map<number, Profile>(); // Being read, by profile.
 
@@ -55,6 +59,7 @@ export class Shell {
     });
     store.listen(["p", "step"], () => this.draw_top());
     store.listen(["view"], () => this.draw_tabs());
+    store.listen(["view", "range", "marks"], () => void this.draw_compared());
     document.addEventListener("keydown", (event) => this.on_key(event));
     context.profiles.on_progress((profile) => {
       this.tell_reading(profile);
@@ -138,6 +143,7 @@ export class Shell {
 
   private draw_top(): void {
     const { session, store, profiles, source } = this.context;
+    void this.draw_compared();
     const { p, step } = store.state;
     const ranks = session.profiles.map((each) => ({
       value: String(each.id),
@@ -159,7 +165,7 @@ export class Shell {
         replace_children(
           steps,
           choice("Step", entries, step === null ? "" : String(step), (value) =>
-            store.set({ step: value === "" ? null : Number(value) }, "push"),
+            store.set({ step: value === "" ? null : Number(value), base_range: null }, "push"),
           ),
         );
       })
@@ -173,10 +179,14 @@ export class Shell {
           "span",
           { class: "with-label" },
           choice("Rank", ranks, String(p), (value) =>
-            store.set({ p: Number(value), slice: null, t: null, range: null, ranks: [] }, "push"),
+            store.set(
+              { p: Number(value), slice: null, t: null, range: null, ranks: [], base_range: null },
+              "push",
+            ),
           ),
         ),
       steps,
+      this.compared,
       this.reading,
       h("span", { class: "spring" }),
       h(
@@ -199,6 +209,58 @@ export class Shell {
         "?",
       ),
     );
+  }
+
+  // From any view to the differences between what is shown now and something else.
+  private async draw_compared(): Promise<void> {
+    const { session, store, profiles, source } = this.context;
+    const { p, step, range, marks } = store.state;
+    if (source.is_report || store.state.view === "compare") {
+      replace_children(this.compared);
+      return;
+    }
+    const steps = (await profiles.load(p).catch(() => null))?.steps ?? [];
+    const part_of = (each: TimeMark) => `range ${each.begin}~${each.end}`;
+    const ranges = marks.filter((mark) => mark.end > mark.begin);
+    const entries = [
+      ...session.profiles
+        .filter((each) => each.id !== p)
+        .map((each) => ({ value: `profile ${each.id}`, title: profiles.label(each.id) })),
+      ...steps
+        .filter((each) => range || each.number !== step)
+        .map((each) => ({ value: `step ${each.number}`, title: `Step ${each.number}` })),
+      ...ranges.map((mark) => ({ value: part_of(mark), title: mark.name || "Marked range" })),
+      ...(range || step !== null ? [{ value: "all", title: "All steps" }] : []),
+    ];
+    replace_children(
+      this.compared,
+      entries.length > 0 &&
+        choice(
+          "Compare with",
+          [{ value: "", title: range ? "Compare the range …" : "Compare with …" }, ...entries],
+          "",
+          (value) => void this.compare_with(value, ranges.find((mark) => part_of(mark) === value)),
+        ),
+    );
+  }
+
+  private async compare_with(value: string, mark: TimeMark | undefined): Promise<void> {
+    const { store } = this.context;
+    const { p, range } = store.state;
+    const step = range ? null : store.state.step;
+    const other = value.startsWith("profile ") ? Number(value.slice(8)) : p;
+    const clock = await timeline_clock(this.context, p, other);
+    const span = (q: number, times: readonly [number, number] | null) =>
+      times && range_of_profile(clock, q, ...times);
+    const part =
+      other !== p
+        ? { step, range: span(other, range) }
+        : {
+            step: value.startsWith("step ") ? Number(value.slice(5)) : null,
+            range: mark ? span(p, [mark.begin, mark.end]) : null,
+          };
+    const base = { step, range: span(p, range) };
+    store.set({ ...kFresh, ...comparison(other, base, part, store.state.view) }, "push");
   }
 
   // Said at the top, whatever the view: it may show some ranks while others are still being read.
