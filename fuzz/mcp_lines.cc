@@ -62,7 +62,7 @@ void messages(Bytes data) {
 void statements(Bytes data) {
   static EmptyProfile profile;
   static query::SqlSession session =
-      query::SqlSession::open(profile.open(0, std::nullopt).value().request).value();
+      query::SqlSession::open(profile.open(0, {}).value().request).value();
   session.set_limits({.instructions = 100'000, .rows = 10, .bytes = 1 << 20});
   std::string_view sql = as_text(data);
   while (!sql.empty()) {
