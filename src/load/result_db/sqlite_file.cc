@@ -9,6 +9,7 @@
 
 #include <sqlite3.h>
 
+#include "base/decimal_digits.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "load/collection_clock.h"
@@ -395,6 +396,10 @@ double TableReader::real_in(int column) const {
 }
 
 std::int64_t TableReader::convert_number(int column) const {
+  if (pages_ != nullptr && stored_value(column).is_text()) {
+    const auto number = parse_digits(stored_value(column).text());
+    if (number) return plausible_number(*number);
+  }
   switch (kind_of(column)) {
     case CellKind::kInteger:
       return plausible_number(integer_in(column));

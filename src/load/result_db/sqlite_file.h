@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal_digits.h"
 #include "base/result.h"
 #include "load/plausible.h"
 #include "load/result_db/table_pages.h"
@@ -146,11 +145,6 @@ class TableReader {
       const StoredValue value = stored_value(column);
       if (value.is_integer()) return plausible_number(value.integer());
       if (value.is_null()) return kNoNumber;
-      if (value.is_text()) {
-        // As which databases have the times of operators.
-        const auto number = parse_digits(value.text());
-        if (number) return plausible_number(*number);
-      }
     }
     return convert_number(column);
   }

@@ -33,9 +33,10 @@ class StoredValue {
 
   // In a page there are always eight bytes up to the end of a value.
   std::int64_t integer() const {
-    constexpr std::array<std::uint8_t, 7> kBytes = {0, 1, 2, 3, 4, 6, 8};
+    // Four bits for each type: 0, 1, 2, 3, 4, 6, 8 bytes. An array would be put on the stack.
+    constexpr std::uint32_t kBytes = 0x8643210;
     if (serial_type_ >= 8) return static_cast<std::int64_t>(serial_type_ - 8);
-    const std::size_t count = kBytes[serial_type_];
+    const std::size_t count = kBytes >> (4 * serial_type_) & 15;
     const unsigned unused_bits = 64 - 8 * static_cast<unsigned>(count);
     return static_cast<std::int64_t>(big_endian(bytes_ + count - 8) << unused_bits) >> unused_bits;
   }
