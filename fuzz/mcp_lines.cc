@@ -3,7 +3,6 @@
 #include "query/mcp_lines.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -13,6 +13,7 @@
 #include "serve/group_names.h"
 #include "serve/heat_scale.h"
 #include "serve/lane_parameters.h"
+#include "serve/parallel_place.h"
 #include "serve/requests.h"
 #include "serve/subject.h"
 #include "trace/linked/collective_ops.h"
@@ -280,6 +281,10 @@ Result<HttpReply> ask_cluster_ranks(const Request& request) {
     if (steps.empty()) continue;
     json.begin_object().member("p", i).member("rank", profile->trace().session.rank);
     json.member("steps", steps.size());
+    if (const auto place = parallel_place(profile->trace())) {
+      json.key("place").begin_object().member("tp", place->tensor).member("cp", place->context);
+      json.member("dp", place->data).member("pp", place->pipeline).end_object();
+    }
     for (const StepMetric& metric : kStepMetrics) {
       std::int64_t sum_ns = 0;
       for (const StepTime* step : steps) sum_ns += metric.value(*step);

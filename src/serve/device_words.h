@@ -19,6 +19,7 @@ class DeviceWords {
   // As readers know them.
   std::string_view layer(const report::LaneGroup& group) const;
   std::string label(const report::LaneGroup& group) const;
+  std::string lane(const report::Lane& lane) const;
 
  private:
   bool is_gpu_ = false;

@@ -122,7 +122,7 @@ Result<HttpReply> ask_hits(const Request& request) {
     json.begin_object();
     write_slice(index, hit, json);
     json.member("self", self_ns(lane, lane.row_of(hit.slice), hit.slice));
-    json.member("lane_name", lane.name);
+    json.member("lane_name", profile->words.lane(lane));
     json.member("group", profile->words.layer(index.groups()[lane.group]));
     json.end_object();
   }

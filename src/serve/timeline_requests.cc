@@ -33,7 +33,7 @@ void write_lane(JsonWriter& json, const ShownProfile& profile, std::uint32_t num
   }
   json.begin_object()
       .member("id", number)
-      .member("name", lane.name)
+      .member("name", profile.words.lane(lane))
       .member("kind", index.is_idle_lane(lane) ? "idle" : "slices");
   json.member("rows", lane.rows()).member("count", lane.size());
   json.member("begin", index.from_zero(begin)).member("end", index.from_zero(end));

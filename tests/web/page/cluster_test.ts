@@ -63,6 +63,19 @@ test.describe("sixteen ranks", () => {
     await expect.poll(() => fragment(page)).toMatch(/p=5&.*range=/);
   });
 
+  test("stand in a grid of stages and groups, a cell leads to its rank", async ({ page }) => {
+    await served.open(page, "/communication?tab=grid");
+    const grid = page.getByRole("region", { name: "Computing of each rank by its groups" });
+    await expect(grid.locator("tbody tr")).toHaveCount(2, { timeout: 40_000 });
+    await expect(grid.locator("tbody tr").first().locator("td")).toHaveCount(8);
+    await expect(grid.getByRole("columnheader").nth(1)).toHaveText("dp 0 · tp 0");
+    const cell = grid.getByRole("button", { name: /^13: / });
+    await page.getByRole("combobox", { name: "Metric" }).selectOption("Free");
+    await page.getByRole("region", { name: /^Free of each rank/ }).getByRole("button", { name: /^13: / }).click();
+    await expect(cell).toHaveCount(0);
+    await expect.poll(() => fragment(page)).toMatch(/overview\?p=13/);
+  });
+
   test("one above the other, with the same lane of all of them pinned", async ({ page }) => {
     test.setTimeout(60_000);
     await served.open(page, "/timeline?ranks=0,5,15&lanes=overlap");

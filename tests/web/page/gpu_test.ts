@@ -16,6 +16,9 @@ test("layers, devices and kinds of slices have the names of a GPU", async ({ pag
   expect(text).toContain("GPU 0");
   expect(text).toContain("CUDA");
   expect(text).not.toMatch(/Ascend|CANN|NPU/);
+  const lanes = JSON.stringify(await served.ask(page, "lanes?p=0"));
+  expect(lanes).toContain('"Collectives"'); // The trace does not tell of their group.
+  expect(lanes).not.toContain("Group N/A");
   const hit = (await served.ask(page, "hit?p=0&q=cudaLaunchKernel&k=0")) as {
     lane: number;
     event: number;

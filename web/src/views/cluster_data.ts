@@ -16,6 +16,46 @@ export interface StepRow {
   preparing: number;
 }
 
+// The mean step of a rank, and its place in the groups of each kind of parallelism.
+export interface RankRow extends Record<StepMetric, number> {
+  p: number;
+  rank: number;
+  steps: number;
+  place?: { tp: number; cp: number; dp: number; pp: number };
+}
+
+export interface ParallelGrid {
+  rows: string[]; // Stages of the pipeline.
+  columns: string[];
+  cells: RankRow[][][]; // Ranks of each; more than one if the profiles do not tell them apart.
+}
+
+// Stages of the pipeline from above to below, the other kinds side by side, tensor parallelism
+// fastest. What all ranks are alike in is not named.
+export function parallel_grid(ranks: readonly RankRow[]): ParallelGrid {
+  const placed = ranks.filter((rank) => rank.place);
+  const axes = (["dp", "cp", "tp"] as const).filter((axis) =>
+    placed.some((rank) => rank.place![axis] > 0),
+  );
+  const key = (rank: RankRow) => axes.map((axis) => rank.place![axis]);
+  const columns = [...new Map(placed.map((rank) => [key(rank).join(), key(rank)])).values()].sort(
+    (a, b) => {
+      const first = a.findIndex((each, i) => each !== b[i]);
+      return first < 0 ? 0 : a[first]! - b[first]!;
+    },
+  );
+  const stages = [...new Set(placed.map((rank) => rank.place!.pp))].sort((a, b) => a - b);
+  return {
+    rows: stages.map((stage) => `pp ${stage}`),
+    columns: columns.map((each) => axes.map((axis, i) => `${axis} ${each[i]}`).join(" · ") || "–"),
+    cells: stages.map((stage) =>
+      columns.map((column) =>
+        placed.filter((rank) => rank.place!.pp === stage && key(rank).join() === column.join()),
+      ),
+    ),
+  };
+}
+
 export interface LinkRow {
   p: number;
   group: string; // Of LinkGroup.

@@ -13,11 +13,14 @@ import { ask, stacked } from "./answers";
 import {
   collectives_table,
   kStepMetrics,
+  parallel_grid,
   step_grid,
   type Collective,
   type Latecomer,
   type LinkGroup,
   type LinkRow,
+  type ParallelGrid,
+  type RankRow,
   type StepGrid,
   type StepMetric,
   type StepRow,
@@ -66,6 +69,7 @@ export class CommunicationView implements View {
       ...(this.several
         ? [
             { name: "steps", title: "Ranks by steps" },
+            { name: "grid", title: "Parallel grid" },
             { name: "collectives", title: "Collectives of all ranks" },
           ]
         : []),
@@ -84,6 +88,7 @@ export class CommunicationView implements View {
     );
     void this.slot.fill((signal) => {
       if (tab === "steps") return this.steps(signal);
+      if (tab === "grid") return this.grid(signal);
       if (tab === "links") return this.links(signal);
       if (tab === "collectives") return this.collectives(signal);
       return this.rank();
@@ -190,6 +195,68 @@ export class CommunicationView implements View {
       columns: grid.steps.map(String),
       cells: grid.rows.map((row) => row.map(cell)),
       scale,
+    });
+  }
+
+  // Ranks by the groups that they are in.
+  private async grid(signal: AbortSignal): Promise<Child[]> {
+    await this.load_all();
+    const { step, group } = this.context.store.state;
+    const { ranks } = (await this.cluster("cluster/ranks", { step }, signal)) as {
+      ranks: RankRow[];
+    };
+    const grid = parallel_grid(ranks);
+    if (grid.rows.length === 0)
+      return [
+        h(
+          "p",
+          { class: "busy" },
+          "These profiles do not tell of groups for tensor, context, data or pipeline parallelism (parallel_group_info in profiler_metadata.json).",
+        ),
+      ];
+    const place = h("div", {});
+    const show = (metric: StepMetric) => place.replaceChildren(this.grid_map(grid, metric));
+    const first = kStepMetrics.find((each) => each.name === group)?.name ?? "computing";
+    show(first);
+    const chooser = choice(
+      "Metric",
+      kStepMetrics.map((each) => ({ value: each.name, title: each.title })),
+      first,
+      (name) => {
+        this.context.store.set({ group: name });
+        show(name as StepMetric);
+      },
+    );
+    return [
+      h(
+        "div",
+        { class: "cards" },
+        card("Parallel grid", 12, place, {
+          actions: [chooser],
+          note: "Stages of the pipeline from above to below, groups side by side. A step of each rank, the mean of those shown; a cell leads to its rank.",
+        }),
+      ),
+    ];
+  }
+
+  private grid_map(grid: ParallelGrid, metric: StepMetric): HTMLElement {
+    const { title } = kStepMetrics.find((each) => each.name === metric)!;
+    const cell = ([rank, ...others]: RankRow[]): HeatCell => {
+      if (!rank) return { value: null, text: "–", hint: "not recorded" };
+      const more = others.length > 0 ? `, and ${others.length} more in this place` : "";
+      return {
+        value: rank[metric],
+        text: `${rank.rank}: ${short_duration(rank[metric])}`,
+        hint: `Rank ${rank.rank}, ${title}: ${exact_duration(rank[metric])}${more}`,
+        on_click: () => this.context.store.set({ p: rank.p, view: "overview", tab: "", group: "" }, "push"),
+      };
+    };
+    return heat_map({
+      label: `${title} of each rank by its groups`,
+      corner: "rank: time",
+      rows: grid.rows,
+      columns: grid.columns,
+      cells: grid.cells.map((row) => row.map(cell)),
     });
   }
 
