@@ -133,7 +133,7 @@ TEST_F(HostSessionTest, EveryMissingFileIsReported) {
   write("host/data/empty.txt", "");
   write("host/info.json", "");
   load();
-  for (const char* name : {"info.json", "sample.json", "start_info", "end_info", "hash_dic"}) {
+  for (const char* name : {"info.json", "sample.json", "start_info", "end_info", "type_info_dic"}) {
     EXPECT_THAT(all_losses(), HasSubstr(name));
   }
   EXPECT_EQ(trace.session.level, trace::Level::kUnknown);
