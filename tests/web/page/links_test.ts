@@ -220,7 +220,9 @@ async function shown(page: Page): Promise<string> {
   await page.mouse.move(0, 0); // What is hovered is no part of it.
   // Some tables of SQL are counted when they are first asked for.
   await page.locator(".schema").evaluateAll((all) => all.forEach((each) => each.remove()));
-  return page.locator("#page").evaluate((root: HTMLElement) => {
+  return page.locator("#page").evaluate(async (root: HTMLElement) => {
+    // A table draws the rows that its height asks for in the frame after the one that laid it out.
+    for (let frame = 0; frame < 3; ++frame) await new Promise(requestAnimationFrame);
     const fields = [...root.querySelectorAll<HTMLInputElement>("input, select, textarea")];
     const marked = root.querySelectorAll("[aria-pressed=true], [aria-sort]:not([aria-sort=none])");
     return [
@@ -248,13 +250,13 @@ for (const { view, what, arrange, shown: told } of kArranged) {
     expect(before).toContain(told);
     const link = await fragment(page);
     await page.reload();
-    expect(await shown(page)).toBe(before);
+    await expect.poll(() => shown(page)).toBe(before);
     expect(await fragment(page)).toBe(link);
     const address = page.url();
     await served.follow(page, "/overview?p=2");
     await served.follow(page, `/${view}`); // Nothing arranged.
     expect(await shown(page)).not.toBe(before);
     await served.follow(page, new URL(address).hash);
-    expect(await shown(page)).toBe(before);
+    await expect.poll(() => shown(page)).toBe(before);
   });
 }

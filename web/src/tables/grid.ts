@@ -42,6 +42,7 @@ export class Grid {
   private sort: SortBy | null = null;
   private active = { row: 0, column: 0 }; // Row -1 is the header.
   private frame = 0;
+  private readonly watcher = new ResizeObserver(() => this.draw_soon());
 
   constructor(
     private source: RowSource,
@@ -63,7 +64,7 @@ export class Grid {
       h("div", { role: "rowgroup", class: "grid-header-group" }, this.head),
       this.space,
     );
-    new ResizeObserver(() => this.draw_soon()).observe(this.element);
+    this.watcher.observe(this.element);
     this.show(source);
   }
 
@@ -182,6 +183,7 @@ export class Grid {
 
   private draw(): void {
     const { scrollTop, clientHeight } = this.element;
+    if (clientHeight === 0) return; // Not laid out: the watcher tells when it is.
     const shown = visible_window(
       scrollTop,
       Math.max(clientHeight - kHead, kRow),
