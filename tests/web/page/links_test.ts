@@ -67,6 +67,7 @@ const kArranged: readonly Arranged[] = [
     arrange: async (page) => {
       await page.getByRole("searchbox", { name: "Search slices" }).fill("matmul");
       await press(page, "Search");
+      await expect(page.getByRole("grid", { name: "Hits" })).toBeVisible();
     },
     shown: "Hits",
   },
