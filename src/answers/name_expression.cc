@@ -60,6 +60,10 @@ class ExpressionSize {
         return i + 1;
       case '{':
         return repeat(i);
+      case '*':
+      case '?':
+        ++groups_.back().all;  // What follows repeats what is before it.
+        return i + 1;
       case '+':
         write_out(2);  // As x+ is xx*, each + of x++++ doubles what is before it.
         return i + 1;

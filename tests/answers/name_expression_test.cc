@@ -56,6 +56,7 @@ TEST(NameExpression, WhatWouldNotEndIsRefused) {
   EXPECT_THAT(refusal_of("((((a{1,100}){1,100}){1,100}){1,100}){1,100}"), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("a" + repeated("+", 30)), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("a" + repeated("{1,}", 30)), HasSubstr("too long"));
+  EXPECT_THAT(refusal_of("a++++++*" + repeated("+", 9)), HasSubstr("too long"));
   EXPECT_THAT(refusal_of("(a*)*\\1b"), HasSubstr("refers back"));
   EXPECT_THAT(refusal_of("a{99999999999999999999999}"), HasSubstr("too long"));
 }
