@@ -25,6 +25,7 @@ class ExpressionSize {
     for (std::size_t i = 0; i < text_.size();) {
       i = next(i);
       if (has_back_reference_) return "it refers back to a group, which can take forever";
+      if (repeats_repetition_) return "a repetition follows another, as in a+*";
       if (groups_.size() > kMostOpenGroups) return "its groups are nested too deeply";
       if (groups_.back().all > kMostPlaces) return "it is too long";
     }
@@ -40,6 +41,7 @@ class ExpressionSize {
   void add(std::uint64_t places) {
     groups_.back().all += places;
     groups_.back().last = places;
+    is_after_repetition_ = false;
   }
 
   // Takes what begins at `i`; where it ends.
@@ -54,6 +56,7 @@ class ExpressionSize {
         return end_of_bracket(i);
       case '(':
         groups_.emplace_back();
+        is_after_repetition_ = false;
         return i + 1;
       case ')':
         close();
@@ -62,10 +65,10 @@ class ExpressionSize {
         return repeat(i);
       case '*':
       case '?':
-        ++groups_.back().all;  // What follows repeats what is before it.
+        write_out(1);
         return i + 1;
       case '+':
-        write_out(2);  // As x+ is xx*, each + of x++++ doubles what is before it.
+        write_out(2);  // x+ is xx*.
         return i + 1;
       default:
         add(1);
@@ -99,10 +102,13 @@ class ExpressionSize {
     return i + 1;
   }
 
-  // What can be repeated at the end is there so many times.
+  // What can be repeated at the end is there so many times, and something that says so. Repetitions
+  // of repetitions mean nothing more, and cost the C library twice to four times as much each.
   void write_out(std::uint64_t times) {
+    repeats_repetition_ = repeats_repetition_ || is_after_repetition_;
+    is_after_repetition_ = true;
     Group& group = groups_.back();
-    group.all += group.last * (times - 1);
+    group.all += group.last * (times - 1) + 1;
     group.last *= times;
   }
 
@@ -126,6 +132,8 @@ class ExpressionSize {
   std::string_view text_;
   std::vector<Group> groups_ = std::vector<Group>(1);
   bool has_back_reference_ = false;
+  bool is_after_repetition_ = false;
+  bool repeats_repetition_ = false;
 };
 
 Error refusal(const std::string& text, const std::string& reason) {
