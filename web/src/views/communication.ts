@@ -149,9 +149,26 @@ export class CommunicationView implements View {
       scales: Record<StepMetric, HeatScale>;
     };
     const grid = step_grid(rows);
-    const { group } = this.context.store.state;
+    const { place, chooser } = this.by_metric((metric) =>
+      this.step_map(grid, metric, scales[metric]),
+    );
+    return [
+      h(
+        "div",
+        { class: "cards" },
+        card("Ranks by steps", 12, place, {
+          actions: [chooser],
+          note: "The fuller the colour, the longer; what differs no more than steps of one rank do has one colour. A slow rank computes longer, or waits less, than its like. A cell leads to its step.",
+        }),
+      ),
+    ];
+  }
+
+  // What is drawn for the metric that the state has, and who chooses another.
+  private by_metric(draw: (metric: StepMetric) => HTMLElement) {
     const place = h("div", {});
-    const show = (metric: StepMetric) => place.replaceChildren(this.step_map(grid, metric, scales[metric]));
+    const show = (metric: StepMetric) => place.replaceChildren(draw(metric));
+    const { group } = this.context.store.state;
     // Ranks wait for each other, so their steps are equally long: the slow one computes longer.
     const first = kStepMetrics.find((each) => each.name === group)?.name ?? "computing";
     show(first);
@@ -164,16 +181,7 @@ export class CommunicationView implements View {
         show(name as StepMetric);
       },
     );
-    return [
-      h(
-        "div",
-        { class: "cards" },
-        card("Ranks by steps", 12, place, {
-          actions: [chooser],
-          note: "The fuller the colour, the longer; what differs no more than steps of one rank do has one colour. A slow rank computes longer, or waits less, than its like. A cell leads to its step.",
-        }),
-      ),
-    ];
+    return { place, chooser };
   }
 
   private step_map(grid: StepGrid, metric: StepMetric, scale: HeatScale): HTMLElement {
@@ -201,7 +209,7 @@ export class CommunicationView implements View {
   // Ranks by the groups that they are in.
   private async grid(signal: AbortSignal): Promise<Child[]> {
     await this.load_all();
-    const { step, group } = this.context.store.state;
+    const { step } = this.context.store.state;
     const { ranks } = (await this.cluster("cluster/ranks", { step }, signal)) as {
       ranks: RankRow[];
     };
@@ -214,19 +222,7 @@ export class CommunicationView implements View {
           "These profiles do not tell of groups for tensor, context, data or pipeline parallelism (parallel_group_info in profiler_metadata.json).",
         ),
       ];
-    const place = h("div", {});
-    const show = (metric: StepMetric) => place.replaceChildren(this.grid_map(grid, metric));
-    const first = kStepMetrics.find((each) => each.name === group)?.name ?? "computing";
-    show(first);
-    const chooser = choice(
-      "Metric",
-      kStepMetrics.map((each) => ({ value: each.name, title: each.title })),
-      first,
-      (name) => {
-        this.context.store.set({ group: name });
-        show(name as StepMetric);
-      },
-    );
+    const { place, chooser } = this.by_metric((metric) => this.grid_map(grid, metric));
     return [
       h(
         "div",
