@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "report/csv/csv_to_json.h"
 #include "report/csv/framework_csv.h"
 #include "report/csv/mindspore_csv.h"
+#include "report/csv/model_names.h"
 #include "report/csv/operator_csv.h"
 #include "report/csv/run_csv.h"
 #include "report/csv/sample_csv.h"
@@ -98,7 +100,7 @@ Status write_framework_text(const SharedResults& results, const ExportOptions& o
     tasks.insert(tasks.begin() + 1, [&]() -> Status {
       const analyze::OperatorRows rows = analyze::operator_rows(trace);
       NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
-      return has_details ? write_op_statistic(trace, rows, target, pool) : ok_status();
+      return has_details ? write_op_statistic(trace, rows, {}, target, pool) : ok_status();
     });
     tasks.emplace_back([&] { return write_task_time(trace, target, pool); });
     tasks.emplace_back([&] { return write_step_trace_time(results.steps(), target, pool); });
@@ -134,7 +136,7 @@ Status write_mindspore_text(const SharedResults& results, const ExportOptions& o
     tasks.insert(tasks.begin() + 1, [&]() -> Status {
       const analyze::OperatorRows rows = analyze::operator_rows(trace);
       NPUPROF_RETURN_IF_ERROR(write_kernel_details(trace, rows, target, pool));
-      return has_details ? write_op_statistic(trace, rows, copied, pool) : ok_status();
+      return has_details ? write_op_statistic(trace, rows, {}, copied, pool) : ok_status();
     });
     tasks.emplace_back(
         [&] { return write_mindspore_step_trace_time(results.steps(), target, pool); });
@@ -157,16 +159,20 @@ Status write_single_timelines(const Trace& trace, const CsvTarget& target, Threa
   return write_mark_timeline(trace, marks);
 }
 
+// The graph whose iterations are all there is; nothing if there is more, or if steps are meant.
+std::optional<std::uint32_t> chosen_graph(const ExportOptions& options) {
+  constexpr std::uint64_t kNoGraph = 0xFFFFFFFF;
+  if (!options.iterations || options.iterations->model_id >= kNoGraph) return std::nullopt;
+  return static_cast<std::uint32_t>(options.iterations->model_id);
+}
+
 // "_20240101000000"; "_0_1_3_20240101000000" for iteration 3 of graph 1 on device 0, without the
 // device if there are several, and without the graph if steps are meant.
 std::string end_of_names(const Trace& trace, const ExportOptions& options) {
-  constexpr std::uint64_t kNoGraph = 0xFFFFFFFF;
   std::string end;
   if (options.iterations) {
     if (trace.devices.size() == 1) end += "_" + std::to_string(trace.devices[0].id);
-    if (options.iterations->model_id != kNoGraph) {
-      end += "_" + std::to_string(options.iterations->model_id);
-    }
+    if (const auto graph = chosen_graph(options)) end += "_" + std::to_string(*graph);
     end += "_" + std::to_string(options.iterations->first);
   }
   return end + "_" + options.time_stamp;
@@ -187,8 +193,11 @@ Status write_cann_text(const SharedResults& results, const ExportOptions& option
       },
       [&]() -> Status {
         const analyze::OperatorRows rows = analyze::operator_rows(trace);
-        NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, target, pool));
-        return write_op_statistic(trace, rows, target, pool);
+        const auto graph = chosen_graph(options);
+        NPUPROF_RETURN_IF_ERROR(write_op_summary(trace, rows, graph.has_value(), target, pool));
+        const ModelNames names(trace);
+        const auto name = graph ? std::optional(names.find(*graph)) : std::nullopt;
+        return write_op_statistic(trace, rows, name, target, pool);
       },
       [&] { return write_task_time(trace, target, pool); },
       [&] { return write_sample_files(trace, results.samples(), target, pool); },

@@ -71,6 +71,21 @@ def test_files_of_one_iteration_say_which_it_is(tmp_path):
     assert {"op_summary_0_1_2.csv", "msprof_0_1_2.json"} <= names
     assert all("_0_1_2." in name for name in names), names
 
+    def rows(stem):
+        [path] = glob.glob(f"{folder}/{stem}_0_1_2_*.csv")
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    kernels = rows("op_summary")
+    assert list(kernels[0])[:7] == ["Device_id", "Model Name", "Model ID", "Task ID", "Stream ID",
+                                    "Infer ID", "Op Name"]
+    assert {(row["Model Name"], row["Model ID"], row["Infer ID"]) for row in kernels} == {
+        ("ge_train_graph", "1", "2")}
+    types = rows("op_statistic")
+    assert list(types[0])[:3] == ["Device_id", "Model Name", "OP Type"]
+    assert {row["Model Name"] for row in types} == {"ge_train_graph"}
+    assert sum(int(row["Count"]) for row in types) == len(kernels)
+
 
 def test_what_is_not_simulated_is_said_once(tmp_path):
     options = {"output": "./", "dvpp_freq": 50, "sys_lp_freq": 50, "task_memory": "on",

@@ -37,6 +37,9 @@ inline constexpr TextColumn kStep{"Step Id"};
 inline constexpr std::string_view kOldStep = "Step ID";
 inline constexpr TextColumn kMindSporeStep{kOldStep};
 inline constexpr TextColumn kDevice{"Device_id"};
+// Of exports of single iterations of a graph.
+inline constexpr TextColumn kModelName = or_not_available("Model Name");
+inline constexpr TextColumn kIteration = or_not_available("Infer ID");
 inline constexpr TextColumn kModel{"Model ID"};
 inline constexpr TextColumn kTask = or_not_available("Task ID");
 inline constexpr TextColumn kStream = or_not_available("Stream ID");

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyze/kernel_metrics.h"
@@ -14,10 +16,12 @@
 #include "base/units.h"
 #include "format/host/levels.h"
 #include "format/results/kernel_columns.h"
+#include "report/csv/model_names.h"
 #include "report/tables/text_table.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/steps.h"
 #include "trace/linked/collective_ops.h"
+#include "trace/linked/iterations.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/op_state.h"
 #include "trace/linked/tasks.h"
@@ -64,15 +68,19 @@ void put_metric(TextBuffer& out, const analyze::PmuColumn& column, double value)
   }
 }
 
+// What the table of kernels and collectives is of.
+enum class TableOf : std::uint8_t { kCann, kIterations, kFramework };
+
 // Rows of op_summary and kernel_details: kernels and collectives.
 class OperatorTableRows {
  public:
-  OperatorTableRows(const Trace& trace, const analyze::OperatorRows& rows, bool of_framework)
+  OperatorTableRows(const Trace& trace, const analyze::OperatorRows& rows, TableOf what)
       : trace_(trace),
         rows_(rows),
         metrics_(trace),
         steps_(trace.steps(), analyze::StepFinder::End::kIncluded),
-        of_framework_(of_framework),
+        model_names_(trace),
+        what_(what),
         launches_(analyze::mindspore_launches(trace)) {}
 
   struct Row {
@@ -96,6 +104,8 @@ class OperatorTableRows {
     std::uint32_t model() const {
       return is_collective ? collectives().model_id[row] : tasks().model_id[task];
     }
+    std::string_view model_name() const { return all.model_names_.find(model()); }
+    std::optional<std::uint64_t> iteration() const { return all.iteration_of(*this); }
     std::string_view name() const {
       return text(is_collective ? collectives().name[row] : kernels().name[row]);
     }
@@ -149,13 +159,14 @@ class OperatorTableRows {
   }
 
   bool is_mindspore() const {
-    return of_framework_ && trace_.session.framework == trace::Framework::kMindSpore;
+    return of_framework() && trace_.session.framework == trace::Framework::kMindSpore;
   }
-  bool has_steps() const { return of_framework_ && !is_mindspore() && !steps_.empty(); }
+  bool of_iterations() const { return what_ == TableOf::kIterations; }
+  bool has_steps() const { return of_framework() && !is_mindspore() && !steps_.empty(); }
   bool has_mindspore_steps() const {
     return is_mindspore() && analyze::shows_mindspore_steps(trace_);
   }
-  bool has_details() const { return !of_framework_ || has_operator_details(trace_); }
+  bool has_details() const { return !of_framework() || has_operator_details(trace_); }
   bool has_identities() const { return is_mindspore() || has_details(); }
   bool has_tensors() const { return !is_mindspore() || has_details(); }
   // The number of the first step whose time on the host this is; that of steps if there is none.
@@ -173,11 +184,31 @@ class OperatorTableRows {
   const analyze::KernelMetrics& metrics() const { return metrics_; }
 
  private:
+  std::optional<std::uint64_t> iteration_of(const Row& row) const {
+    const trace::Iterations& table = trace_.iterations();
+    const auto numbers = std::views::iota(std::size_t{0}, table.size());
+    // They are in order of device and end.
+    const auto first = std::ranges::partition_point(numbers, [&](std::size_t i) {
+      return std::pair(table.device[i], std::int64_t{table.end_ns[i]}) <
+             std::pair(row.device(), row.start_ns());
+    });
+    for (std::size_t i = static_cast<std::size_t>(first - numbers.begin());
+         i < table.size() && table.device[i] == row.device(); ++i) {
+      if (table.model_id[i] == row.model() && table.start_ns[i] <= row.start_ns()) {
+        return table.index[i];
+      }
+    }
+    return std::nullopt;
+  }
+  // Else of CANN, whose file has all columns at any level.
+  bool of_framework() const { return what_ == TableOf::kFramework; }
+
   const Trace& trace_;
   const analyze::OperatorRows& rows_;
   analyze::KernelMetrics metrics_;
   analyze::StepFinder steps_;
-  bool of_framework_;                    // Else of CANN, whose file has all columns at any level.
+  ModelNames model_names_;
+  TableOf what_;
   std::vector<std::uint32_t> launches_;  // By row of Tasks, of MindSpore alone.
 };
 
@@ -249,9 +280,13 @@ constexpr auto operator_table(const kernel_table::Headers& headers) {
       only_if(&OperatorTableRows::has_mindspore_steps,
               column(kernel_table::kMindSporeStep, &OperatorRow::mindspore_step)),
       only_if(kIsNoMindSpore, column(kernel_table::kDevice, &OperatorRow::device)),
+      only_if(&OperatorTableRows::of_iterations,
+              column(kernel_table::kModelName, &OperatorRow::model_name)),
       identity(kernel_table::kModel, &OperatorRow::model),
       identity(kernel_table::kTask, of_task(&trace::Tasks::task)),
       identity(kernel_table::kStream, of_task(&trace::Tasks::stream)),
+      only_if(&OperatorTableRows::of_iterations,
+              column(kernel_table::kIteration, &OperatorRow::iteration)),
       column(TextColumn{headers.name},
              [](TextBuffer& out, const OperatorRow& row) { row.put_name(out); }),
       column(or_not_available(headers.type), &OperatorRow::type),
@@ -277,9 +312,11 @@ constexpr auto kKernelDetails = operator_table(kernel_table::kKernelDetails);
 struct Statistic {
   const Trace& trace;
   std::vector<analyze::StatisticRow> rows;
+  std::optional<std::string_view> model_name = {};
 
   struct Row : analyze::StatisticRow {
     const Trace& trace;
+    std::string_view model_name;
 
     std::string_view type_name() const { return trace.strings.view(type); }
     std::string_view core_name() const { return trace.strings.view(core_type); }
@@ -287,7 +324,8 @@ struct Statistic {
     double percent() const { return ratio * kPercent; }
   };
   std::size_t size() const { return rows.size(); }
-  Row operator[](std::size_t i) const { return {rows[i], trace}; }
+  Row operator[](std::size_t i) const { return {rows[i], trace, model_name.value_or("")}; }
+  bool is_of_graph() const { return model_name.has_value(); }
 };
 
 constexpr TextColumn us_column(std::string_view header) { return {header, Print::kRoundedUs}; }
@@ -301,10 +339,12 @@ constexpr auto kStatisticMost = column(us_column("Max Time(us)"), &Statistic::Ro
 constexpr auto kStatisticRatio =
     column(TextColumn{"Ratio(%)", Print::kRounded}, &Statistic::Row::percent);
 
-constexpr auto kOpStatistic =
-    text_table("op_statistic", kStatisticDevice, kStatisticType,
-               column(or_not_available("Core Type"), &Statistic::Row::core_name), kStatisticCount,
-               kStatisticTotal, kStatisticLeast, kStatisticMean, kStatisticMost, kStatisticRatio);
+constexpr auto kOpStatistic = text_table(
+    "op_statistic", kStatisticDevice,
+    only_if(&Statistic::is_of_graph, column(kernel_table::kModelName, &Statistic::Row::model_name)),
+    kStatisticType, column(or_not_available("Core Type"), &Statistic::Row::core_name),
+    kStatisticCount, kStatisticTotal, kStatisticLeast, kStatisticMean, kStatisticMost,
+    kStatisticRatio);
 
 constexpr auto kCommunicationStatistic =
     text_table("communication_statistic", kStatisticDevice, kStatisticType, kStatisticCount,
@@ -368,20 +408,23 @@ constexpr auto kTaskTime =
 
 }  // namespace
 
-Status write_op_summary(const Trace& trace, const analyze::OperatorRows& rows,
+Status write_op_summary(const Trace& trace, const analyze::OperatorRows& rows, bool of_iterations,
                         const CsvTarget& target, ThreadPool& pool) {
-  return write_text_table<kOpSummary>(OperatorTableRows(trace, rows, false), target, pool);
+  const TableOf what = of_iterations ? TableOf::kIterations : TableOf::kCann;
+  return write_text_table<kOpSummary>(OperatorTableRows(trace, rows, what), target, pool);
 }
 
 Status write_kernel_details(const Trace& trace, const analyze::OperatorRows& rows,
                             const CsvTarget& target, ThreadPool& pool) {
-  return write_text_table<kKernelDetails>(OperatorTableRows(trace, rows, true), target, pool);
+  const OperatorTableRows table(trace, rows, TableOf::kFramework);
+  return write_text_table<kKernelDetails>(table, target, pool);
 }
 
 Status write_op_statistic(const Trace& trace, const analyze::OperatorRows& rows,
-                          const CsvTarget& target, ThreadPool& pool) {
+                          std::optional<std::string_view> model_name, const CsvTarget& target,
+                          ThreadPool& pool) {
   if (!has_operator_details(trace)) return ok_status();
-  const Statistic statistic{trace, analyze::operator_statistic(trace, rows)};
+  const Statistic statistic{trace, analyze::operator_statistic(trace, rows), model_name};
   return write_text_table<kOpStatistic>(statistic, target, pool);
 }
 

@@ -5,14 +5,13 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "base/sort_order.h"
 #include "format/host/msproftx.h"
+#include "report/csv/model_names.h"
 #include "report/tables/text_table.h"
 #include "trace/host/fusion_ops.h"
-#include "trace/host/graph_names.h"
 #include "trace/host/marks.h"
 #include "trace/linked/device_marks.h"
 #include "trace/linked/iteration_ranges.h"
@@ -139,21 +138,14 @@ constexpr auto kStepTrace = text_table(
 // Operators that were fused into one.
 class FusionRows {
  public:
-  explicit FusionRows(const Trace& trace) : trace_(trace) {
-    for (std::size_t i = 0; i < trace.graph_names().size(); ++i) {
-      model_names_.insert_or_assign(trace.graph_names().model_id[i], trace.graph_names().name[i]);
-    }
-  }
+  explicit FusionRows(const Trace& trace) : trace_(trace), model_names_(trace) {}
 
   struct Row {
     const FusionRows& all;
     std::size_t i;
 
     const trace::FusionOps& ops() const { return all.trace_.fusion_ops(); }
-    std::string_view model_name() const {
-      const auto name = all.model_names_.find(ops().model_id[i]);
-      return name == all.model_names_.end() ? kNotAvailable : text(name->second);
-    }
+    std::string_view model_name() const { return all.model_names_.find(model()); }
     std::uint32_t model() const { return ops().model_id[i]; }
     std::string_view name() const { return text(ops().op_name[i]); }
     std::string_view originals() const { return text(ops().original_ops[i]); }
@@ -166,7 +158,7 @@ class FusionRows {
 
  private:
   const Trace& trace_;
-  std::unordered_map<std::uint32_t, StringId> model_names_;
+  ModelNames model_names_;
 };
 
 template <typename Column>
@@ -177,7 +169,7 @@ constexpr auto fusion_memory(std::string_view header, Column trace::FusionOps::*
 
 constexpr auto kFusionOp =
     text_table("fusion_op",  //
-               kHostColumn, column(TextColumn{"Model Name"}, &FusionRows::Row::model_name),
+               kHostColumn, column(or_not_available("Model Name"), &FusionRows::Row::model_name),
                column(TextColumn{"Model ID"}, &FusionRows::Row::model),
                column(TextColumn{"Fusion Op"}, &FusionRows::Row::name),
                column(TextColumn{"Original Ops"}, &FusionRows::Row::originals),
