@@ -1,6 +1,7 @@
 #include "device_launches.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -24,6 +25,24 @@ constexpr std::int32_t kFormatNd = 2;  // As aclFormat counts.
 constexpr std::int64_t kClockToleranceNs = 1'000'000;
 constexpr std::uint16_t kWaitEvent = 34;
 constexpr std::uint16_t kDeviceTaskEvent = 31;
+
+struct NamedType {
+  std::string_view name;
+  std::int32_t acl;  // As aclDataType counts.
+};
+constexpr std::array kTypes = {
+    NamedType{"Float32", 0},   NamedType{"Float16", 1},  NamedType{"Int8", 2},
+    NamedType{"Int32", 3},     NamedType{"UInt8", 4},    NamedType{"Int16", 6},
+    NamedType{"Int64", 9},     NamedType{"Float64", 11}, NamedType{"Bool", 12},
+    NamedType{"BFloat16", 27},
+};
+
+// Of graphs MindSpore does not tell: 32-bit floats then, and for types that are not simulated.
+std::int32_t acl_data_type(std::string_view name) {
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
+                                         [&](const NamedType& type) { return type.name == name; });
+  return found == kTypes.end() ? kTypes[0].acl : found->acl;
+}
 
 using RunPrimitive = decltype(::npusimRunPrimitiveAt);
 
@@ -177,13 +196,14 @@ class Launcher {
     return end_ns;
   }
 
-  // MindSpore tells no types.
   static std::vector<NpusimTensor> inputs_of(const OperatorRun& run) {
     std::vector<NpusimTensor> inputs;
-    if (run.shapes == nullptr) return inputs;
-    for (const std::string_view input : run.shapes->inputs) {
-      const std::vector<std::uint32_t> dimensions = dimensions_of(input);
+    if (run.inputs == nullptr) return inputs;
+    const auto& [shapes, types] = *run.inputs;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const std::vector<std::uint32_t> dimensions = dimensions_of(shapes[i]);
       NpusimTensor& tensor = inputs.emplace_back(NpusimTensor{.format = kFormatNd});
+      if (i < types.size()) tensor.data_type = acl_data_type(types[i]);
       if (dimensions.size() > std::size(tensor.shape)) continue;
       tensor.dimension_count = static_cast<std::uint32_t>(dimensions.size());
       std::copy(dimensions.begin(), dimensions.end(), tensor.shape);

@@ -86,12 +86,14 @@ Status write_shapes(const fs::path& directory, const std::vector<OperatorRun>& r
   std::string shapes;
   std::string types;
   for (const OperatorRun& run : runs) {
-    if (run.shapes == nullptr) continue;
+    if (run.inputs == nullptr) continue;
+    const auto& [known_shapes, known_types] = *run.inputs;
     shapes.clear();
     types.clear();
-    for (std::size_t i = 0; i < run.shapes->inputs.size(); ++i) {
+    for (std::size_t i = 0; i < known_shapes.size(); ++i) {
       if (i > 0) shapes += ';', types += ';';
-      shapes += fmt::format("{}", fmt::join(dimensions_of(run.shapes->inputs[i]), ","));
+      shapes += fmt::format("{}", fmt::join(dimensions_of(known_shapes[i]), ","));
+      if (i < known_types.size()) types += known_types[i];
     }
     ms::RecordShapes record;
     record.name = ms::brief_name(run.name);

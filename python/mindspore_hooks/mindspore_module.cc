@@ -14,6 +14,7 @@
 #include "framework_output.h"
 #include "recorded_files.h"
 #include "recorded_times.h"
+#include "shape_question.h"
 
 namespace py = pybind11;
 namespace fs = std::filesystem;
@@ -89,4 +90,5 @@ PYBIND11_MODULE(_mindspore, module) {
     const py::gil_scoped_release other_threads_run;
     return npuprof::mindspore_hooks::complete(settings);
   });
+  module.def("answer_shape_question", &npuprof::mindspore_hooks::answer_shape_question);
 }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <system_error>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
+#include "format/mindspore/cpu_text.h"
 #include "format/mindspore/file_names.h"
+#include "format/mindspore/record_shapes.h"
 
 namespace npuprof::mindspore_hooks {
 namespace {
@@ -15,7 +18,6 @@ namespace fs = std::filesystem;
 namespace ms = format::mindspore;
 
 constexpr double kNsPerMs = 1e6;
-constexpr std::string_view kCallsFile = "npuprof_calls.txt";  // mindspore/_call_shapes.py
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
 // Empty if there is none that can be read.
@@ -38,6 +40,47 @@ std::string content_of_ranked(const fs::path& directory, std::string_view stem) 
 // "Gradients/Default/Grad_Square/Mul-op0" to "Mul-op0"
 std::string_view without_scopes(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
+// The host runs some operators by another name: MeanExt as ReduceMean, Max as ReduceMax.
+std::string_view bare_name(std::string_view name) {
+  constexpr std::string_view kReduce = "Reduce";
+  constexpr std::string_view kExtended = "Ext";
+  if (name.starts_with(kReduce)) name.remove_prefix(kReduce.size());
+  if (name.ends_with(kExtended)) name.remove_suffix(kExtended.size());
+  return name;
+}
+
+struct ToldInputs {
+  std::string_view name;
+  const OperatorInputs* inputs;
+};
+
+// To the runs of the same name in their order; to none if there were more or fewer.
+void give_inputs(const std::vector<ToldInputs>& told, const std::vector<OperatorRun*>& runs) {
+  std::unordered_set<std::string_view> told_names;
+  std::unordered_set<std::string_view> run_names;
+  for (const ToldInputs& each : told) told_names.insert(each.name);
+  for (const OperatorRun* const run : runs) run_names.insert(run->name);
+
+  struct SameName {
+    std::vector<const OperatorInputs*> told;
+    std::vector<OperatorRun*> runs;
+  };
+  using ByName = std::unordered_map<std::string_view, SameName>;
+  ByName by_name;
+  ByName by_bare_name;  // Of names that only one side has.
+  const auto place = [&](std::string_view name, const auto& others) -> SameName& {
+    return others.contains(name) ? by_name[name] : by_bare_name[bare_name(name)];
+  };
+  for (const ToldInputs& each : told) place(each.name, run_names).told.push_back(each.inputs);
+  for (OperatorRun* const run : runs) place(run->name, told_names).runs.push_back(run);
+  for (const ByName* const names : {&by_name, &by_bare_name}) {
+    for (const auto& [name, same] : *names) {
+      if (same.told.size() != same.runs.size()) continue;
+      for (std::size_t i = 0; i < same.runs.size(); ++i) same.runs[i]->inputs = same.told[i];
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> dimensions_of(std::string_view shape) {
@@ -55,12 +98,12 @@ RecordedFiles::RecordedFiles(const fs::path& directory, const RecordedTimes& tim
     : range_bytes_(content_of(directory / ms::kOpRangeFile)),
       run_text_(content_of_ranked(directory, ms::kCpuOpTimesStem)),
       shape_text_(content_of_ranked(directory, ms::kCpuFrameworkStem)),
-      call_text_(content_of(directory / kCallsFile)),
+      input_bytes_(content_of(directory / ms::kRecordShapesFile)),
       memory_text_(content_of_ranked(directory, ms::kCpuMemoryStem)) {
   read_ranges(times);
   read_runs(times);
-  read_shapes();
-  read_calls();
+  read_graph_inputs();
+  read_pynative_inputs();
   read_memory(times);
 }
 
@@ -97,45 +140,38 @@ void RecordedFiles::read_runs(const RecordedTimes& times) {
 
 // Lines are in order of time, but MindSpore keeps those of earlier recordings: from the end on each
 // run takes the last line of its name that is left.
-void RecordedFiles::read_shapes() {
-  ms::CpuOpShapes shapes;
+void RecordedFiles::read_graph_inputs() {
+  std::unordered_map<std::string_view, std::vector<const OperatorInputs*>> left;
+  ms::CpuOpShapes line_inputs;
   for (const std::string_view line : split(shape_text_, '\n')) {
-    if (ms::parse_cpu_op_shapes(line, shapes) && !shapes.name.empty()) shapes_.push_back(shapes);
+    if (!ms::parse_cpu_op_shapes(line, line_inputs) || line_inputs.name.empty()) continue;
+    inputs_.push_back({line_inputs.inputs, {}});
+    left[without_scopes(line_inputs.name)].push_back(&inputs_.back());
   }
-  std::unordered_map<std::string_view, std::vector<const ms::CpuOpShapes*>> left;
-  for (const ms::CpuOpShapes& known : shapes_) left[without_scopes(known.name)].push_back(&known);
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
     const auto found = left.find(without_scopes(run->name));
     if (found == left.end() || found->second.empty()) continue;
-    run->shapes = found->second.back();
+    run->inputs = found->second.back();
     found->second.pop_back();
   }
 }
 
-// Calls from Python run in the order in which they were made, and later than that. A run for which
-// no call waits was made by compiled code.
-void RecordedFiles::read_calls() {
-  struct Call {
-    std::int64_t time_ns;
-    const ms::CpuOpShapes* shapes;
+// Of operators of PyNative mode MindSpore tells the inputs in order of their runs, without a time.
+void RecordedFiles::read_pynative_inputs() {
+  std::vector<ToldInputs> told;
+  const auto put = [&](const ms::RecordShapes& record) {
+    OperatorInputs& inputs = inputs_.emplace_back();
+    if (!record.types.empty()) {
+      inputs = {split(record.shapes, ';'), split(record.types, ';')};
+    }
+    told.push_back({record.name, &inputs});
   };
-  std::unordered_map<std::string_view, std::deque<Call>> waiting;
-  for (const std::string_view line : split(call_text_, '\n')) {
-    const std::vector<std::string_view> fields = split(line, ';');
-    const auto time_ns = parse_number<std::int64_t>(fields[0]);
-    if (fields.size() < 2 || !time_ns) continue;
-    ms::CpuOpShapes& call = call_shapes_.emplace_back();
-    call.name = fields[1];
-    call.inputs.assign(fields.begin() + 2, fields.end());
-    waiting[call.name].push_back({*time_ns, &call});
-  }
+  (void)format::framework::for_each_tlv_record<ms::RecordShapes>(as_bytes(input_bytes_), put);
+  std::vector<OperatorRun*> runs;
   for (OperatorRun& run : runs_) {
-    const auto found = waiting.find(run.name);
-    if (run.shapes != nullptr || found == waiting.end() || found->second.empty()) continue;
-    if (found->second.front().time_ns > run.begin_ns) continue;
-    run.shapes = found->second.front().shapes;
-    found->second.pop_front();
+    if (run.inputs == nullptr && run.name == without_scopes(run.name)) runs.push_back(&run);
   }
+  give_inputs(told, runs);
 }
 
 // Here too rows of earlier recordings come again.

@@ -23,12 +23,17 @@ struct Range {
   std::int64_t end_ns = 0;
 };
 
+struct OperatorInputs {
+  std::vector<std::string_view> shapes;  // "2, 3"
+  std::vector<std::string_view> types;   // "Float32"; empty if MindSpore does not tell.
+};
+
 // One run of an operator on the host.
 struct OperatorRun {
   std::string_view name;  // "MatMul", or with scopes "Default/BiasAdd-op0".
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
-  const format::mindspore::CpuOpShapes* shapes = nullptr;  // Null if MindSpore does not tell.
+  const OperatorInputs* inputs = nullptr;  // Null if MindSpore does not tell.
 };
 
 // "2, 3" to its dimensions; nothing for a scalar and for what is no tensor.
@@ -51,19 +56,18 @@ class RecordedFiles {
  private:
   void read_ranges(const RecordedTimes& times);
   void read_runs(const RecordedTimes& times);
-  void read_shapes();
-  void read_calls();
+  void read_graph_inputs();
+  void read_pynative_inputs();
   void read_memory(const RecordedTimes& times);
 
   std::string range_bytes_;
   std::string run_text_;
   std::string shape_text_;
-  std::string call_text_;
+  std::string input_bytes_;
   std::string memory_text_;
   std::vector<Range> ranges_;
   std::vector<OperatorRun> runs_;
-  std::vector<format::mindspore::CpuOpShapes> shapes_;
-  std::deque<format::mindspore::CpuOpShapes> call_shapes_;
+  std::deque<OperatorInputs> inputs_;  // Runs point into it.
   std::vector<format::mindspore::CpuMemory> memory_;
   std::optional<std::int64_t> allocated_before_;
 };

@@ -244,6 +244,13 @@ def complete_mindspore(settings: Dict[str, Any]) -> None:
     _attempt("complete what MindSpore recorded", _import_compiled("_mindspore").complete, settings)
 
 
+def tell_mindspore_shapes(wanted: bool) -> bool:
+    """Has MindSpore record the inputs of operators of PyNative mode, or no longer; to be called
+    before its first recording too. False if this version of MindSpore cannot be asked to."""
+    module = _import_compiled("_mindspore")
+    return module is not None and module.answer_shape_question(wanted)
+
+
 def export(result_dir: str, kind: str, output_path: str, options: List[str]) -> bool:
     """Writes one file from recorded data, of a kind that `npuprof export` offers."""
     return _parser.run(["export", result_dir, "--to", kind, "-o", output_path, "--quiet", *options])

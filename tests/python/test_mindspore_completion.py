@@ -56,12 +56,13 @@ def _complete(tmp_path):
     folder = result / "FRAMEWORK"
     folder.mkdir(parents=True)
 
-    def complete(ranges=b"", shapes=False, memory=False, calls="", **texts):
+    def complete(ranges=b"", shapes=False, memory=False, told=b"", **texts):
         recorded = result / "FRAMEWORK.recording"
         recorded.mkdir()
         if ranges:
             (recorded / "mindspore.op_range").write_bytes(ranges)
-        (recorded / "npuprof_calls.txt").write_text(calls)
+        if told:
+            (recorded / "mindspore.record_shapes").write_bytes(told)
         for name, text in texts.items():
             (recorded / f"{name}_0.txt").write_text(text)
         importlib.import_module("npuprof._mindspore").complete({
@@ -116,16 +117,40 @@ def test_shapes_are_those_of_the_last_runs(complete):
     assert (folder / "cpu_framework_0.txt").exists()
 
 
-def test_shapes_of_calls_from_python_go_to_the_next_run(complete):
+def inputs(name, shapes, types):
+    body = b"".join(TLV.pack(field, len(text)) + text.encode()
+                    for field, text in ((0, name), (1, shapes), (2, types)))
+    return TLV.pack(3, len(body)) + body
+
+
+def told_inputs(folder):
+    path = folder / "mindspore.record_shapes"
+    return [tuple(texts.values()) for _, texts in records(path, struct.Struct(""))] \
+        if path.exists() else []
+
+
+def test_inputs_of_pynative_operators_go_to_their_runs_in_order(complete):
     folder = complete(
         shapes=True,
-        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 2_100_000, 3_000_000))
-    assert not (folder / "mindspore.record_shapes").exists()
+        told=inputs("MatMul", "2,8;8,4", "Float16;Float16") + inputs("Reshape", "2,4", "Float32") +
+        inputs("MeanExt", "2,4", "Float32") + inputs("MatMul", "5,8;8,4", "Float32;Float32") +
+        inputs("Ones", "", "") + inputs("MatMulExt", "9,8;8,4", "Float32;Float32"),
+        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 3_000_000) +
+        run_line("ReduceMean", 2_500_000) + run_line("Ones", 2_600_000))
+    # Some operators run by another name, and some, such as Reshape, do not run at all, or as others
+    # that are told too.
+    assert told_inputs(folder) == [
+        ("MatMul", "2,8;8,4", "Float16;Float16"), ("ReduceMean", "2,4", "Float32"),
+        ("Ones", "", ""), ("MatMul", "5,8;8,4", "Float32;Float32")]
+
+
+def test_inputs_of_another_number_of_runs_are_nobodys(complete):
     folder = complete(
-        shapes=True, calls="1900000;MatMul;2,8;8,4\n2900000;MatMul;5,8;8,4\nx;y\n\n",
-        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 2_100_000, 3_000_000))
-    found = [texts for _, texts in records(folder / "mindspore.record_shapes", struct.Struct(""))]
-    assert [texts[1] for texts in found] == ["2,8;8,4", "5,8;8,4"]
+        shapes=True, told=inputs("MatMul", "2,8;8,4", "Float32;Float32") +
+        inputs("ReLU", "2,4", "Float32") + b"\x03\x00\xff",
+        cpu_op_execute_timestamp=run_line("MatMul", 2_000_000, 3_000_000) +
+        run_line("ReLU", 2_500_000))
+    assert told_inputs(folder) == [("ReLU", "2,4", "Float32")]
 
 
 def memory_text(*rows):

@@ -4,10 +4,11 @@ MindSpore has a recorder of its own for its operators, launches, stages of compi
 pipelines, for Python frames and for ranges of the program. On an NPU its profiler switches it on;
 it is in the library for any device, and here it is switched on by its functions:
 
-    ProfilingDataDumper   writes FRAMEWORK/mindspore.op_range (and mindspore.record_shapes)
+    ProfilingDataDumper   writes FRAMEWORK/mindspore.op_range, and mindspore.record_shapes if the
+                          profiler of the NPU wants it (_backend.tell_mindspore_shapes)
     PythonTracer          Python frames, into the same file
     CPU profiler          FRAMEWORK/cpu_*: each operator that ran on the host, with the shapes of
-                          its inputs, and the totals of the memory pool
+                          its inputs in graphs, and the totals of the memory pool
     profiling_manager     FRAMEWORK/*.json and *.txt of the data pipeline
 
 The stamps are ticks of the processor's counter, which CANN's own files relate to the time of the
@@ -24,7 +25,6 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .. import _backend, _environment, _import_hook, _paths
 from .._console import no_except, warning
-from ._call_shapes import FILE_NAME, CallShapes
 from ._own_ranges import now_ticks, own_ranges
 
 _LIBRARY = "libmindspore_profiler.so"
@@ -123,7 +123,6 @@ class FrameworkRecorder:
         self._library: Optional[_Library] = None
         self._cpu_profiler: Any = None
         self._pipeline: Any = None
-        self._shapes = CallShapes()
         self.begin: Clock = (0, 0)
         self.end: Clock = (0, 0)
 
@@ -157,15 +156,32 @@ class FrameworkRecorder:
         self._library.open(self._directory)
         own_ranges.count_like(self._library.ticks)
         self.begin = self._clock()
+        self._ask_for_shapes(expression)
         expression._framework_profiler_enable_mi()
         expression.ProfilerManager.get_instance().set_profile_framework("time")
         self._start_cpu_profiler(expression)
         if self._options.switches["data_process"]:
             self._start_pipeline()
-        if self._options.switches["record_shapes"] and self.is_to_be_completed:
-            self._shapes.install()
         if self._options.switches["with_stack"]:
             self._library.trace(_TRACE_THREAD, self._rank)
+
+    @property
+    def _needs_shapes(self) -> bool:
+        """The user wants them, or the simulated NPU, whose kernels take the time that they say."""
+        return self._options.switches["record_shapes"] or self.is_to_be_completed
+
+    def _ask_for_shapes(self, expression: Any) -> None:
+        if self._needs_shapes:
+            self._finish_operators(expression)
+        if not _backend.tell_mindspore_shapes(self._needs_shapes) and self._needs_shapes:
+            warning("This version of MindSpore does not tell the inputs of operators in PyNative "
+                    "mode.")
+
+    @staticmethod
+    def _finish_operators(expression: Any) -> None:
+        """Inputs are told when an operator is called, before it runs: none may be in between when
+        recording begins or ends."""
+        expression.PyNativeExecutor_.get_instance().sync()
 
     def _start_cpu_profiler(self, expression: Any) -> None:
         profiler = expression.Profiler.get_instance("CPU")
@@ -204,9 +220,9 @@ class FrameworkRecorder:
         from mindspore import _c_expression as expression
         if self._options.switches["with_stack"]:
             library.trace(_TRACE_STOP, self._rank)
-        calls = self._shapes.remove()
-        if calls:
-            _paths.append_file(os.path.join(self._directory, FILE_NAME), calls.encode())
+        if self._needs_shapes:
+            self._finish_operators(expression)
+            _backend.tell_mindspore_shapes(False)
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is not None:
             pipeline.stop()
