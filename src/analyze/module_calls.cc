@@ -10,6 +10,7 @@
 #include "analyze/module_tree.h"
 #include "base/sort_order.h"
 #include "format/host/msproftx.h"
+#include "link/framework/handed_work.h"
 #include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
@@ -179,7 +180,7 @@ std::uint32_t MembershipFinder::innermost(std::vector<std::uint32_t>& open, std:
 // Work that another thread handed on belongs to the module in which that was done.
 void MembershipFinder::follow_handovers() {
   if (call_of_mark_.empty()) return;
-  const HandedWork handed(trace_);
+  const link::HandedWork handed(trace_);
   for (std::uint32_t op = 0; op < ops_.size(); ++op) {
     if (has_work_[op] == 0 || out_.call_of_op[op] != kNone) continue;
     handed.for_each_mark(op, [&](std::uint32_t mark) {

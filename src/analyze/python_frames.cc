@@ -9,28 +9,21 @@
 #include "analyze/operator_times.h"
 #include "base/saturated.h"
 #include "base/text.h"
+#include "format/framework/python_tracer.h"
+#include "link/framework/handed_work.h"
 #include "link/framework/op_tree.h"
 #include "link/time_order.h"
-#include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
 
 namespace npuprof::analyze {
 namespace {
 
-// "<built-in method item of Tensor object at 0x7f>" without brackets and address, which is another
-// one for each object.
-std::string_view without_address(std::string_view name) {
-  const std::size_t address = name.rfind(" at 0x");
-  if (!name.starts_with('<') || address == std::string_view::npos) return name;
-  return name.substr(1, address - 1);
-}
-
 // Frames by name, in order of their first use.
 class FrameTable {
  public:
   std::uint32_t at(std::string_view text) {
-    const std::string_view name = without_address(text);
+    const std::string_view name = format::framework::frame_without_address(text);
     const auto [place, is_new] =
         places_.try_emplace(name, static_cast<std::uint32_t>(frames_.size()));
     if (is_new) frames_.push_back({.name = name, .is_module = module_of_frame(name).has_value()});
@@ -65,21 +58,16 @@ std::vector<std::vector<Work>> works_of_threads(const trace::Trace& trace,
                                                 const OperatorTimes& times,
                                                 const link::ThreadOrder& callers) {
   const auto& ops = trace.framework_ops();
-  const auto& marks = trace.flow_marks();
-  const HandedWork handed(trace);
+  const link::HandedWork handed(trace);
   std::vector<std::vector<Work>> works(callers.thread_count());
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
     const std::int64_t device_ns = times.device_self_ns[op];
-    std::size_t thread = callers.find(ops.tid[op]);
-    std::int64_t start_ns = ops.start_ns[op];
-    if (thread == link::ThreadOrder::kNoThread && device_ns != 0) {
-      handed.for_each_mark(op, [&](std::uint32_t mark) {
-        thread = callers.find(marks.tid[mark]);
-        start_ns = marks.start_ns[mark];
-        return thread != link::ThreadOrder::kNoThread;
-      });
+    const bool is_at_home = callers.find(ops.tid[op]) != link::ThreadOrder::kNoThread;
+    if (!is_at_home && device_ns == 0) continue;
+    const link::CallPlace place = handed.called_on(op, callers);
+    if (place.thread != link::ThreadOrder::kNoThread) {
+      works[place.thread].push_back({place.time_ns, device_ns});
     }
-    if (thread != link::ThreadOrder::kNoThread) works[thread].push_back({start_ns, device_ns});
   }
   for (std::vector<Work>& of_thread : works) {
     std::stable_sort(of_thread.begin(), of_thread.end(),

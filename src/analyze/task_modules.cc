@@ -8,6 +8,7 @@
 
 #include "analyze/module_calls.h"
 #include "analyze/module_frames.h"
+#include "link/framework/handed_work.h"
 #include "trace/framework/flow_marks.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/python_calls.h"
@@ -169,7 +170,7 @@ TaskModules task_modules(const trace::Trace& trace) {
   const auto& launched = trace.kernel_ops();
   const auto& ops = trace.framework_ops();
   const auto& marks = trace.flow_marks();
-  const HandedWork handed(trace);
+  const link::HandedWork handed(trace);
   for (std::size_t i = 0; i < launched.size(); ++i) {
     std::uint32_t& path = modules.of_task[launched.task[i]];
     const std::uint32_t op = launched.op[i];

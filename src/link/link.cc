@@ -18,6 +18,7 @@
 #include "link/device/replays.h"
 #include "link/device/step_trace.h"
 #include "link/framework/autograd_pairs.h"
+#include "link/framework/call_stacks.h"
 #include "link/framework/framework_steps.h"
 #include "link/framework/memory_owner.h"
 #include "link/framework/mindspore_links.h"
@@ -52,7 +53,8 @@ void run_all(const std::vector<std::function<void()>>& joins, ThreadPool* pool) 
 
 // Joins within the framework's own records. Returns the operators by thread, in order of start,
 // which the joins with device tasks need again.
-ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses& losses) {
+ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Parts wanted,
+                           trace::Losses& losses) {
   std::optional<ThreadOrder> op_rows;
   std::uint64_t nameless_calls = 0;
   // Independent of each other. Only one of them (Python calls) may add strings and none of the
@@ -88,6 +90,8 @@ ThreadOrder link_framework(trace::Trace& trace, ThreadPool* pool, trace::Losses&
   }
   // flow_marks, mindspore_ops, framework_ops.parent -> the operators of flows
   link_flows(trace, *op_rows);
+  // python_calls, flow_marks, framework_ops.parent -> framework_ops.stack, of MindSpore
+  if (wanted.has(trace::Part::kStacks)) link_call_stacks(trace);
   // launch_shapes, mindspore_ops -> launch_shapes.op, inputs of framework_ops
   link_launch_shapes(trace);
   // memory_labels -> allocations.owner_name
@@ -172,6 +176,7 @@ void link_results(trace::Trace& trace, trace::Parts wanted) {
   const bool lacks_overlap = trace.overlap_intervals().size() == 0;
   if (lacks_overlap && wanted.has(trace::Part::kOverlap)) link_overlap(trace);
   if (!has_details(trace)) return;
+  if (wanted.has(trace::Part::kStacks)) link_call_stacks(trace);
   if (trace.forward_backward().size() == 0) link_forward_backward(trace);
   const std::vector<std::uint32_t> replayed = link_replays(trace);
   std::vector<TaskOrigin> origins = find_task_origins(trace, op_rows);
@@ -208,7 +213,7 @@ trace::Losses link_all(trace::Trace& trace, ThreadPool* pool, trace::Parts wante
     return join();
   };
   const ThreadOrder op_rows =
-      timed("link framework", [&] { return link_framework(trace, pool, losses); });
+      timed("link framework", [&] { return link_framework(trace, pool, wanted, losses); });
   // api_calls, task_tracks and the records between them -> launches, launched_ops,
   // launched_collectives
   timed("link host calls", [&] { link_host_calls(trace); });

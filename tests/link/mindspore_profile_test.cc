@@ -25,6 +25,7 @@ namespace npuprof::load {
 namespace {
 
 using format::mindspore::OpRange;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::RawBytes;
@@ -137,6 +138,48 @@ TEST(MindSporeProfile, FlowsOfOneNumberAreToldApartByTheOrderOfWorkOnTheirThread
   ASSERT_EQ(trace.flow_marks().size(), 6u);
   EXPECT_EQ(trace.framework_ops().tid[trace.flow_marks().to[1]], 79u);
   EXPECT_EQ(trace.framework_ops().tid[trace.flow_marks().to[4]], 80u);
+}
+
+// MindSpore records calls of Python, and no stacks of operators.
+TEST(MindSporeProfile, StacksAreTheCallsInWhichOperatorsWereAskedFor) {
+  RawMindSpore raw;
+  RawBytes bytes;
+  const auto call = [&](std::uint64_t begin_us, std::uint64_t end_us, std::string_view name) {
+    OpRange frame = RawMindSpore::range(78, begin_us, end_us, "Default", "Default", name);
+    frame.fixed.is_stack = 1;
+    frame.fixed.flow_id = 0;
+    bytes.add(frame);
+  };
+  call(20, 30, "<built-in method add of Tensor object at 0x7f00>");
+  call(10, 40, "net.py(7):nn.Cell.Net.construct");
+  call(0, 100, "train.py(3):main");
+  const auto range = [&](std::uint64_t tid, std::uint64_t begin_us, std::uint64_t end_us,
+                         std::uint64_t flow = format::mindspore::kNoFlow) {
+    OpRange task = RawMindSpore::range(tid, begin_us, end_us, "PynativeFramework",
+                                       "PyNativeLaunchTask", "Add");
+    task.fixed.flow_id = flow;
+    bytes.add(task);
+  };
+  range(78, 20, 25);
+  range(78, 40, 45);
+  range(78, 100, 105);
+  range(79, 200, 210, 7);  // Handed on at 12, outside of operators.
+  range(80, 300, 310);
+  OpRange flow = RawMindSpore::range(78, 12, 13, "Default", "Default", "flow");
+  flow.fixed.flow_id = 7;
+  bytes.add(flow);
+  raw.put_framework(format::mindspore::kOpRangeFile, bytes.text());
+  trace::Losses losses;
+  trace::Trace trace = load_directory(raw.path, losses);
+  link::link_all(trace, nullptr);
+  const std::string construct = "net.py(7):nn.Cell.Net.construct;train.py(3):main";
+  EXPECT_THAT(names_of(trace, trace.framework_ops().stack),
+              ElementsAre("built-in method add of Tensor object;" + construct, "train.py(3):main",
+                          "", construct, ""));
+
+  trace = load_directory(raw.path, losses);
+  link::link_all(trace, nullptr, {});
+  EXPECT_THAT(names_of(trace, trace.framework_ops().stack), Each(""));
 }
 
 TEST(MindSporeProfile, ReleasesHaveTheSizeOfTheirBlock) {

@@ -45,4 +45,10 @@ void append_python_module(std::string& out, const PythonModule& module) {
   append_integer(out, module.address);
 }
 
+std::string_view frame_without_address(std::string_view name) {
+  const std::size_t address = name.rfind(" at 0x");
+  if (!name.starts_with('<') || address == std::string_view::npos) return name;
+  return name.substr(1, address - 1);
+}
+
 }  // namespace npuprof::format::framework

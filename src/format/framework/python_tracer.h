@@ -94,4 +94,8 @@ struct PythonModule {
 std::optional<PythonModule> parse_python_module(std::string_view text);
 void append_python_module(std::string& out, const PythonModule& module);
 
+// "<built-in method item of Tensor object at 0x7f>" without brackets and address, which is another
+// one for each object. Other names as they are.
+std::string_view frame_without_address(std::string_view name);
+
 }  // namespace npuprof::format::framework

@@ -28,6 +28,8 @@ constexpr auto kFrameTable =
 CallChains::CallChains(const trace::Trace& trace, DatabaseStrings& strings) : trace_(trace) {
   const auto& ops = trace.framework_ops();
   id_of_op_.assign(ops.size(), -1);
+  // Those of MindSpore are taken from the calls of Python, which the database has.
+  if (trace.session.framework == trace::Framework::kMindSpore) return;
   frames_of_string_.resize(trace.strings.size());
   std::uint64_t rows = 0;
   for (std::size_t op = 0; op < ops.size(); ++op) {
