@@ -9,6 +9,8 @@ from peer_tools import install, run
 
 PACKAGES = ("mindspore==2.10.0", "numpy<2")
 ENVIRONMENT = "mindspore-2.10.0"
+# Another version, by hand: its interpreter.
+OTHER = os.environ.get("NPUPROF_TEST_MINDSPORE")
 
 # What the analysis asks CANN for. The counter of the simulated host has 100 MHz.
 _INFO = """import json
@@ -33,7 +35,13 @@ for path in sys.argv[1:]:
 
 def interpreter():
     """That of the environment with MindSpore; skips the test where it cannot be made."""
-    return os.path.join(install(*PACKAGES, name=ENVIRONMENT), "bin", "python")
+    return OTHER or os.path.join(install(*PACKAGES, name=ENVIRONMENT), "bin", "python")
+
+
+def version():
+    """Of MindSpore."""
+    script = "import importlib.metadata as data; print(data.version('mindspore'))"
+    return run(interpreter(), "-c", script).stdout.strip()
 
 
 def program(name):
