@@ -4,50 +4,14 @@
 #include <map>
 #include <tuple>
 
-#include "base/interval_sweep.h"
-#include "base/saturated.h"
+#include "analyze/computing_time.h"
+#include "analyze/kernel_class.h"
 #include "trace/linked/collective_ops.h"
 #include "trace/linked/collective_tasks.h"
 #include "trace/linked/overlap_intervals.h"
 
 namespace npuprof::analyze {
 namespace {
-
-// When one device computes.
-class ComputingTime {
- public:
-  void add(Interval interval) { intervals_.push_back(interval); }
-
-  void prepare() {
-    intervals_ = merge_intervals(std::move(intervals_));
-    before_ns_.reserve(intervals_.size() + 1);
-    before_ns_.push_back(0);
-    for (const Interval& interval : intervals_) {
-      before_ns_.push_back(
-          saturated_sum(before_ns_.back(), saturated_difference(interval.end, interval.begin)));
-    }
-  }
-
-  std::int64_t within(std::int64_t start_ns, std::int64_t end_ns) const {
-    return saturated_difference(until(end_ns), until(start_ns));
-  }
-
- private:
-  // All of it before a time.
-  std::int64_t until(std::int64_t time_ns) const {
-    const auto next =
-        std::partition_point(intervals_.begin(), intervals_.end(),
-                             [&](const Interval& interval) { return interval.begin < time_ns; });
-    const auto count = static_cast<std::size_t>(next - intervals_.begin());
-    if (count == 0) return 0;
-    const Interval& last = intervals_[count - 1];
-    return saturated_sum(before_ns_[count - 1],
-                         saturated_difference(std::min(last.end, time_ns), last.begin));
-  }
-
-  std::vector<Interval> intervals_;
-  std::vector<std::int64_t> before_ns_;  // By interval: the length of all before it.
-};
 
 // Of a collective that is a single kernel (GPUs) nothing is known but its time.
 bool has_parts(const CommunicationOp& op) {
@@ -61,12 +25,7 @@ bool has_parts(const CommunicationOp& op) {
 std::optional<std::vector<std::int64_t>> exposed_times(const trace::Trace& trace) {
   const auto& intervals = trace.overlap_intervals();
   if (intervals.size() == 0) return std::nullopt;
-  std::map<std::uint16_t, ComputingTime> computing;
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    if (intervals.kind[i] != static_cast<std::uint8_t>(trace::OverlapKind::kComputing)) continue;
-    computing[intervals.device[i]].add({intervals.start_ns[i], intervals.end_ns[i]});
-  }
-  for (auto& [device, time] : computing) time.prepare();
+  const auto computing = computing_times(trace);
   const auto& ops = trace.collective_ops();
   std::vector<std::int64_t> exposed(ops.size());
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -100,6 +59,12 @@ std::string_view collective_type(const trace::Trace& trace, std::uint32_t collec
   const std::string_view name = trace.strings.view(ops.name[collective]);
   const std::size_t end = name.find("__");
   return end == std::string_view::npos ? name : name.substr(0, end + 1);
+}
+
+// "hcom_send_", "hcom_receive_", "hcom_batchSendRecv_", "ncclDevKernel_SendRecv"
+TransferSides transfer_sides(std::string_view type) {
+  return {.sends = contains_word(type, "send"),
+          .receives = contains_word(type, "recei") || contains_word(type, "recv")};
 }
 
 StringId collective_group(const trace::Trace& trace, std::uint32_t collective) {

@@ -24,6 +24,14 @@ std::vector<const CommunicationOp*> details_of_collectives(const trace::Trace& t
 // The type of a collective; where that is not recorded what its name says: of
 // `hcom_allReduce__967_0_1` that is `hcom_allReduce_`.
 std::string_view collective_type(const trace::Trace& trace, std::uint32_t collective);
+// What a collective does between two ranks, by its type; neither if it is one of many ranks.
+struct TransferSides {
+  bool sends = false;
+  bool receives = false;
+
+  bool any() const { return sends || receives; }
+};
+TransferSides transfer_sides(std::string_view type);
 // The group's own name, or the number that stands for it.
 StringId collective_group(const trace::Trace& trace, std::uint32_t collective);
 

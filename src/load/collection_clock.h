@@ -2,13 +2,13 @@
 
 // What the control files of a collection say about its clocks, where that can be true at all.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "base/median.h"
 #include "base/saturated.h"
 #include "format/host/control.h"
 #include "load/plausible.h"
@@ -46,14 +46,6 @@ inline constexpr std::int64_t kFarNs = std::int64_t{24} * 3600 * 1'000'000'000;
 inline bool is_near(std::int64_t a_ns, std::int64_t b_ns) {
   const std::int64_t difference = saturated_difference(a_ns, b_ns);
   return difference > -kFarNs && difference < kFarNs;
-}
-
-// The middle of values in any order, of which there is at least one.
-template <typename T>
-T median_of(std::vector<T> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // Of the times of a table that has rows. One damaged stamp says nothing, so parts of a profile are

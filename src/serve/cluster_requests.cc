@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "analyze/communication.h"
+#include "analyze/group_names.h"
 #include "base/json_writer.h"
 #include "report/timeline/cann_layers.h"
 #include "serve/collective_alignment.h"
 #include "serve/error_reply.h"
-#include "serve/group_names.h"
 #include "serve/heat_scale.h"
 #include "serve/lane_parameters.h"
 #include "serve/parallel_place.h"
+#include "serve/read_profiles.h"
 #include "serve/requests.h"
 #include "serve/subject.h"
 #include "trace/linked/collective_ops.h"
@@ -22,37 +23,6 @@ namespace npuprof::serve {
 namespace {
 
 constexpr std::size_t kMostCollectives = 20'000;  // In one reply.
-
-// Profiles that have been read; all others begin to be.
-struct ReadProfiles {
-  std::vector<std::size_t> numbers;
-  std::vector<std::shared_ptr<const ShownProfile>> profiles;
-  std::size_t pending = 0;
-  std::size_t failed = 0;
-};
-
-// Those that `ranks` names, or all.
-Result<ReadProfiles> read_profiles(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const auto chosen, request.parameters.ids("ranks"));
-  ReadProfiles read;
-  for (std::size_t i = 0; i < request.served.store.profiles().size(); ++i) {
-    if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), i) == chosen.end()) continue;
-    const auto profile = request.served.store.get(i);
-    if (!profile.ok()) {
-      ++read.failed;
-    } else if (*profile == nullptr) {
-      ++read.pending;
-    } else {
-      read.numbers.push_back(i);
-      read.profiles.push_back(*profile);
-    }
-  }
-  return read;
-}
-
-void write_progress(JsonWriter& json, const ReadProfiles& read) {
-  json.member("pending", read.pending).member("failed", read.failed);
-}
 
 using analyze::StepTime;
 
@@ -116,11 +86,11 @@ class GroupedLinks {
   explicit GroupedLinks(JsonWriter& links) : links_(links) {}
 
   void add(std::size_t number, const ShownProfile& profile, std::optional<std::int64_t> step) {
-    const auto facts = group_facts(profile.trace());
+    const auto facts = analyze::group_facts(profile.trace());
     for (const analyze::GroupLinks& group :
          analyze::links_by_group(ops_of(profile.request().results, step))) {
       const auto known = facts.find(group.group);
-      const GroupFacts own = known == facts.end() ? GroupFacts{} : known->second;
+      const analyze::GroupFacts own = known == facts.end() ? analyze::GroupFacts{} : known->second;
       const std::string id = add_group(std::string(group.group), own);
       for (const analyze::LinkTraffic& link : group.links) write(number, id, own, link);
     }
@@ -154,13 +124,13 @@ class GroupedLinks {
   }
 
   // Groups of one name are one matrix where their ranks are those of the job.
-  std::string add_group(std::string number, const GroupFacts& facts) {
+  std::string add_group(std::string number, const analyze::GroupFacts& facts) {
     std::string id = facts.global_ranks.empty() ? std::move(number) : facts.name;
     groups_.try_emplace(id, facts);
     return id;
   }
 
-  void write(std::size_t number, const std::string& id, const GroupFacts& facts,
+  void write(std::size_t number, const std::string& id, const analyze::GroupFacts& facts,
              const analyze::LinkTraffic& link) {
     const auto rank_of = [&](std::uint32_t rank) {
       return rank < facts.global_ranks.size() ? facts.global_ranks[rank] : std::int64_t{rank};
@@ -172,7 +142,7 @@ class GroupedLinks {
   }
 
   JsonWriter& links_;
-  std::map<std::string, GroupFacts> groups_;
+  std::map<std::string, analyze::GroupFacts> groups_;
 };
 
 // `begin` and `end` count from the zero of their profile, `at` from the first rank that comes.

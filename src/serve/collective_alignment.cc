@@ -1,11 +1,11 @@
 #include "serve/collective_alignment.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 
 #include "analyze/collective_groups.h"
+#include "base/median.h"
 #include "trace/linked/collective_ops.h"
 
 namespace npuprof::serve {
@@ -14,13 +14,6 @@ namespace {
 constexpr std::size_t kMostShifts = 200;
 
 using Rows = std::vector<std::uint32_t>;  // Of one group in one trace, by start.
-
-std::int64_t median_of(std::vector<std::int64_t> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::int64_t median_distance(std::vector<std::int64_t> values) {
   const std::int64_t median = median_of(values);
@@ -74,13 +67,7 @@ std::map<std::string, Rows> rows_by_group(const trace::Trace& trace) {
   return groups;
 }
 
-// "hcom_send_", "hcom_receive_", "hcom_batchSendRecv_"
-bool is_transfer(std::string_view type) {
-  std::string lower(type);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower.find("send") != std::string::npos || lower.find("recei") != std::string::npos ||
-         lower.find("recv") != std::string::npos;
-}
+bool is_transfer(std::string_view type) { return analyze::transfer_sides(type).any(); }
 
 class Aligner {
  public:

@@ -256,7 +256,7 @@ Result<ReportPage> report_page(const PageFiles& files, const Served& served,
     add_profile(replies, i, served.store.if_ready(i).get(), choice);
   }
   for (const char* path : {"/api/cluster/steps", "/api/cluster/ranks", "/api/cluster/links",
-                           "/api/cluster/collectives"}) {
+                           "/api/cluster/collectives", "/api/cluster/pipeline"}) {
     replies.add(path, path, {});
   }
   std::string data = "{\"replies\":" + replies.take() + ",\"binary\":" + binary + "}";

@@ -71,5 +71,6 @@ Result<HttpReply> ask_cluster_steps(const Request& request);
 Result<HttpReply> ask_cluster_ranks(const Request& request);
 Result<HttpReply> ask_cluster_links(const Request& request);
 Result<HttpReply> ask_cluster_collectives(const Request& request);
+Result<HttpReply> ask_cluster_pipeline(const Request& request);
 
 }  // namespace npuprof::serve

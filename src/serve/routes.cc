@@ -38,6 +38,7 @@ std::span<const Route> all_routes() {
       Route{"/api/cluster/ranks", ask_cluster_ranks},
       Route{"/api/cluster/links", ask_cluster_links},
       Route{"/api/cluster/collectives", ask_cluster_collectives},
+      Route{"/api/cluster/pipeline", ask_cluster_pipeline},
   };
   return kRoutes;
 }

@@ -15,6 +15,7 @@
 #include "serve/lane_index.h"
 #include "serve/lane_search.h"
 #include "serve/memory_curves.h"
+#include "serve/pipeline_chart.h"
 #include "serve/sql_access.h"
 #include "serve/work_facts.h"
 
@@ -62,6 +63,10 @@ class ShownProfile {
     std::call_once(memory_once_, [&] { memory_ = memory_curves(trace()); });
     return memory_;
   }
+  const PipelineOfRank& pipeline() const {
+    std::call_once(pipeline_once_, [&] { pipeline_ = pipeline_of_rank(trace()); });
+    return pipeline_;
+  }
 
  private:
   mutable std::once_flag work_once_;
@@ -70,6 +75,8 @@ class ShownProfile {
   mutable std::vector<analyze::HeldBlock> blocks_;
   mutable std::once_flag memory_once_;
   mutable std::vector<MemoryCurve> memory_;
+  mutable std::once_flag pipeline_once_;
+  mutable PipelineOfRank pipeline_;
 };
 
 }  // namespace npuprof::serve

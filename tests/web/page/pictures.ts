@@ -22,6 +22,7 @@ const kPictures = join(kSource, "build/pictures");
 const kJobs = {
   job: "--ranks 4 --dp 4 --layers 2 --steps 3 --slow-rank 2:1.3 --with-modules --with-stack --mstx",
   cluster: "--ranks 16 --tp 2 --pp 2 --dp 4 --layers 2 --steps 3 --slow-rank 11:1.4 --with-modules",
+  pipeline: "--ranks 4 --pp 4 --layers 4 --micro-batches 6 --steps 2",
 };
 
 function job(name: keyof typeof kJobs): string {
@@ -114,5 +115,18 @@ test.describe("a job of sixteen ranks", () => {
     await expect(map.locator("tbody tr")).toHaveCount(16, { timeout: 60_000 });
     await settled(page);
     await draw_image(page, "slow-rank", map.locator("table"));
+  });
+});
+
+test.describe("a pipeline of four stages", () => {
+  const served = serve(() => job("pipeline"));
+
+  test("for the documentation: the pipeline", async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await served.open(page, "/communication?tab=pipeline");
+    const chart = page.getByRole("region", { name: "Stages over time" });
+    await expect(chart.locator(".pipeline-row")).toHaveCount(4);
+    await settled(page);
+    await draw_image(page, "pipeline", chart);
   });
 });

@@ -9,6 +9,7 @@ import { rank_rows } from "../charts/rank_rows";
 import { button, h, replace_children, type Child } from "../dom/element";
 import { TableBlock } from "../tables/table_block";
 import { duration, exact_duration, fixed, real, share, short_duration } from "../text/numbers";
+import { ask_all_ranks } from "./all_ranks";
 import { ask, stacked } from "./answers";
 import {
   collectives_table,
@@ -27,6 +28,8 @@ import {
 } from "./cluster_data";
 import type { Context, View } from "./context";
 import { card, choice, sentences, Slot, tab_buttons } from "./parts";
+import { pipeline_cards } from "./pipeline";
+import type { PipelineReply } from "./pipeline_data";
 
 interface CollectivesReply {
   latecomers: Latecomer[];
@@ -39,8 +42,6 @@ const kLinkMetrics = [
   { name: "size_mb", title: "Size, MB" },
   { name: "time_ms", title: "Time, ms" },
 ] as const;
-
-const kPause = 300; // ms
 
 type LinkMetric = (typeof kLinkMetrics)[number]["name"];
 
@@ -66,6 +67,7 @@ export class CommunicationView implements View {
     return [
       { name: "rank", title: this.several ? "This rank" : "Collectives" },
       { name: "links", title: "Links" },
+      { name: "pipeline", title: "Pipeline" },
       ...(this.several
         ? [
             { name: "steps", title: "Ranks by steps" },
@@ -90,6 +92,7 @@ export class CommunicationView implements View {
       if (tab === "steps") return this.steps(signal);
       if (tab === "grid") return this.grid(signal);
       if (tab === "links") return this.links(signal);
+      if (tab === "pipeline") return this.pipeline(signal);
       if (tab === "collectives") return this.collectives(signal);
       return this.rank();
     });
@@ -100,51 +103,12 @@ export class CommunicationView implements View {
     return [sentences(answer.sentences), stacked(this.context, "communication", answer)];
   }
 
-  // A cluster loads ranks when they are looked at: here all of them are.
-  private async load_all(): Promise<void> {
-    const { session, profiles } = this.context;
-    const total = session.profiles.length;
-    let ready = 0;
-    const tell = () =>
-      replace_children(
-        this.slot.element,
-        h(
-          "div",
-          { class: "busy", role: "status" },
-          `Reading ranks: ${ready} of ${total}`,
-          h(
-            "div",
-            { class: "progress" },
-            h("div", { style: { width: `${(ready / total) * 100}%` } }),
-          ),
-        ),
-      );
-    for (const entry of session.profiles) {
-      if (entry.state !== "ready") tell();
-      await profiles.load(entry.id).catch(() => null); // Said by `failed` of the reply.
-      ready++;
-    }
-  }
-
-  // The answer of all ranks: as long as some are still being read, it is asked for again.
-  private async cluster(
-    path: string,
-    parameters: Parameters,
-    signal: AbortSignal,
-  ): Promise<{ pending?: number }> {
-    for (;;) {
-      const reply = (await this.context.source.json(path, parameters, signal)) as {
-        pending?: number;
-      };
-      if (!reply.pending) return reply;
-      await new Promise((resolve) => setTimeout(resolve, kPause));
-      signal.throwIfAborted();
-    }
+  private all_ranks(path: string, parameters: Parameters, signal: AbortSignal): Promise<unknown> {
+    return ask_all_ranks(this.context, this.slot.element, path, parameters, signal);
   }
 
   private async steps(signal: AbortSignal): Promise<Child[]> {
-    await this.load_all();
-    const { rows, scales } = (await this.cluster("cluster/steps", {}, signal)) as {
+    const { rows, scales } = (await this.all_ranks("cluster/steps", {}, signal)) as {
       rows: StepRow[];
       scales: Record<StepMetric, HeatScale>;
     };
@@ -208,9 +172,8 @@ export class CommunicationView implements View {
 
   // Ranks by the groups that they are in.
   private async grid(signal: AbortSignal): Promise<Child[]> {
-    await this.load_all();
     const { step } = this.context.store.state;
-    const { ranks } = (await this.cluster("cluster/ranks", { step }, signal)) as {
+    const { ranks } = (await this.all_ranks("cluster/ranks", { step }, signal)) as {
       ranks: RankRow[];
     };
     const grid = parallel_grid(ranks);
@@ -262,10 +225,19 @@ export class CommunicationView implements View {
     if (step) this.context.go_to_time(p, step.begin, step.end);
   }
 
+  private async pipeline(signal: AbortSignal): Promise<Child[]> {
+    const { step, pick } = this.context.store.state;
+    const parameters = { step, pipeline: /^\d+$/.test(pick) ? pick : undefined };
+    const reply = await this.all_ranks("cluster/pipeline", parameters, signal);
+    return pipeline_cards(this.context, reply as PipelineReply, (place) => {
+      this.context.store.set({ pick: String(place) });
+      this.draw();
+    });
+  }
+
   private async links(signal: AbortSignal): Promise<Child[]> {
-    await this.load_all();
     const { step } = this.context.store.state;
-    const { links: all, groups } = (await this.cluster("cluster/links", { step }, signal)) as {
+    const { links: all, groups } = (await this.all_ranks("cluster/links", { step }, signal)) as {
       links: LinkRow[];
       groups: LinkGroup[];
     };
@@ -362,9 +334,8 @@ export class CommunicationView implements View {
   }
 
   private async collectives(signal: AbortSignal): Promise<Child[]> {
-    await this.load_all();
     const { step } = this.context.store.state;
-    const reply = (await this.cluster(
+    const reply = (await this.all_ranks(
       "cluster/collectives",
       { step },
       signal,

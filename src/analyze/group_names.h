@@ -10,7 +10,7 @@
 
 #include "trace/trace.h"
 
-namespace npuprof::serve {
+namespace npuprof::analyze {
 
 struct GroupFacts {
   std::string name;                        // "tp"; the communicator's own where there is no other.
@@ -20,4 +20,4 @@ struct GroupFacts {
 // By the number that stands for a group in CollectiveOps.
 std::map<std::string, GroupFacts, std::less<>> group_facts(const trace::Trace& trace);
 
-}  // namespace npuprof::serve
+}  // namespace npuprof::analyze

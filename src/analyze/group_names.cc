@@ -1,10 +1,10 @@
-#include "serve/group_names.h"
+#include "analyze/group_names.h"
 
 #include "format/framework/profiler_metadata.h"
 #include "format/host/dictionary.h"
 #include "trace/linked/collective_ops.h"
 
-namespace npuprof::serve {
+namespace npuprof::analyze {
 
 std::map<std::string, GroupFacts, std::less<>> group_facts(const trace::Trace& trace) {
   std::map<std::string, GroupFacts, std::less<>> facts;
@@ -27,4 +27,4 @@ std::map<std::string, GroupFacts, std::less<>> group_facts(const trace::Trace& t
   return facts;
 }
 
-}  // namespace npuprof::serve
+}  // namespace npuprof::analyze
