@@ -28,6 +28,8 @@ Table api_table(const trace::Trace& trace, const std::vector<analyze::ApiSummary
   table.text("name", "Call");
   table.share("share", "Share of level");
   declare_times(table);
+  table.comparison = {
+      .names = {"level", "name"}, .also = {}, .sums = {"count", "total"}, .values = {"mean"}};
   for (const analyze::ApiSummary& row : rows) {
     table.row(api_level_text(row.level), trace.strings.view(row.name), row.share);
     add_times(table, row.times);
@@ -75,6 +77,8 @@ Table framework_operator_table(const std::vector<analyze::KeyAverage>& operators
   table.duration("device_self", "Device self");
   table.share("device_self_share", "Share of device");
   table.duration("device_total", "Device total");
+  table.comparison = {
+      .names = {"name"}, .also = {}, .sums = {"count", "host_self", "device_self"}, .values = {}};
   const bool has_device = sums.device_ns > 0;
   const auto of_device = [&](std::int64_t time_ns) {
     return has_device ? std::optional(time_ns) : std::nullopt;

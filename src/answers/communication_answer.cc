@@ -47,6 +47,10 @@ Table collective_table(const trace::Trace& trace, const std::vector<CollectiveGr
   table.duration("wait", "Wait");
   table.share("wait_share", "Wait share");
   table.duration("transit", "Transit");
+  table.comparison = {.names = {"type", "ranks"},
+                      .also = {"group", "device"},
+                      .sums = {"count", "total", "not_overlapped"},
+                      .values = {"mean"}};
   for (const CollectiveGroup& group : groups) {
     table.row(group.device, group.type, trace.strings.view(group.group),
               group.rank_size == 0 ? std::nullopt : std::optional(group.rank_size),
@@ -105,6 +109,10 @@ Table bandwidth_table(const trace::Trace& trace, const std::vector<CollectiveGro
   table.real("bandwidth", "Bandwidth", "GB/s");
   table.integer("packets", "Packets");
   table.share("small_packets", "Small packets");
+  table.comparison = {.names = {"type", "transport"},
+                      .also = {"group", "device"},
+                      .sums = {"size", "time"},
+                      .values = {"bandwidth"}};
   for (const CollectiveGroup& group : groups) {
     if (group.details) add_bandwidths(table, trace, group);
   }

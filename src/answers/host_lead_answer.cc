@@ -119,6 +119,8 @@ Table synchronization_table(const trace::Trace& trace, const HostLead& lead) {
   table.duration("total", "Total");
   table.integer("lost_leads", "Leads lost");
   table.duration("idle", "Device idle after it");
+  table.comparison = {
+      .names = {"call", "operator"}, .also = {}, .sums = {"calls", "total", "idle"}, .values = {}};
   for (const analyze::Synchronization& row : lead.synchronizations) {
     table.row(trace.strings.view(row.name), trace.strings.view(row.op), row.calls, row.total_ns,
               row.lost_leads, row.idle_ns);
@@ -139,6 +141,8 @@ Table dispatch_cost_table(const trace::Trace& trace, const HostLead& lead) {
   table.duration("dequeue", "Dequeue");
   table.duration("launch", "Launch");
   table.duration("synchronize", "Synchronisation");
+  table.comparison = {
+      .names = {"operator"}, .also = {}, .sums = {"calls", "host"}, .values = {"host_per_call"}};
   for (const DispatchCost& cost : lead.costs) {
     const auto calls = static_cast<std::int64_t>(std::max<std::uint64_t>(1, cost.calls));
     table.row(trace.strings.view(cost.name), cost.calls, cost.kernels, cost.host_ns(),

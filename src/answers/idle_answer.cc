@@ -107,6 +107,7 @@ Table idle_cause_table(const IdleFacts& facts) {
   table.integer("count", "Count");
   table.duration("longest", "Longest");
   table.moment("longest_at", "Longest at");
+  table.comparison = {.names = {"cause"}, .also = {}, .sums = {"total", "count"}, .values = {}};
   for (const analyze::IdleCauseSum& cause : analyze::idle_by_cause(facts.rows)) {
     const IdleSum& sum = cause.sum;
     table.row(analyze::idle_cause_name(cause.cause), sum.total_ns,
@@ -122,6 +123,8 @@ void add_idle_sum_columns(Table& table) {
   table.integer("count", "Count");
   table.duration("longest", "Longest");
   table.moment("longest_at", "Longest at");
+  table.comparison = {
+      .names = {"cause", "detail", "name"}, .also = {}, .sums = {"total", "count"}, .values = {}};
 }
 
 void add_idle_sum_cells(const IdleFacts& facts, const IdleSum& sum, Table& table) {

@@ -67,6 +67,10 @@ Table pool_table(const trace::Trace& trace, const std::vector<MemoryPool>& pools
   table.bytes("gap_mean", "Reserved - allocated, mean");
   table.bytes("allocated_first", "Allocated, first");
   table.bytes("allocated_last", "Allocated, last");
+  table.comparison = {.names = {"pool"},
+                      .also = {"device"},
+                      .sums = {},
+                      .values = {"allocated_peak", "reserved_peak", "gap_worst"}};
   for (const MemoryPool& pool : pools) {
     const bool has_reserved = pool.has_reserved();
     const auto of_reserved = [&](auto value) {
@@ -182,6 +186,10 @@ Table kept_table(const trace::Trace& trace, const std::vector<KeptMemory>& kept)
   table.moment("first", "First");
   table.moment("last", "Last");
   table.text("stack", "Stack of the first");
+  table.comparison = {.names = {"pool", "operator"},
+                      .also = {"device", "stack"},
+                      .sums = {},
+                      .values = {"blocks", "size"}};
   for (const KeptMemory& row : kept) {
     table.row(memory_device_text(row.device), memory_pool_text(trace, row.device, row.pool),
               trace.strings.view(row.owner), row.blocks, row.bytes,
@@ -262,6 +270,7 @@ Table component_table(const trace::Trace& trace) {
   table.moment("peak_at", "At");
   table.bytes("first", "First");
   table.bytes("last", "Last");
+  table.comparison = {.names = {"component"}, .also = {"device"}, .sums = {}, .values = {"peak"}};
   const ComponentMemories components = component_memories(trace);
   std::vector<const ComponentMemories::value_type*> order;
   for (const auto& entry : components) {

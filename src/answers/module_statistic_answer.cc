@@ -69,6 +69,8 @@ Table module_tree_table(const ModuleTotals& totals) {
   table.real("spread", "Spread");
   table.text("slowest", "Slowest");
   table.share("mfu", "MFU");
+  table.comparison = {
+      .names = {"module"}, .also = {}, .sums = {"total", "self"}, .values = {"mfu"}};
   for (const ModuleTotal& module : totals.modules) {
     const std::int64_t total_ns = module.total_ns();
     const bool has_mfu = module.ideal_ns > 0 && total_ns > 0;

@@ -38,6 +38,10 @@ Table statistic_table(const trace::Trace& trace, const std::vector<analyze::Kern
   table.share("share", "Share");
   declare_times(table);
   table.duration("wait", "Wait");
+  table.comparison = {.names = {"name", "type", "core", "input_shapes", "input_dtypes"},
+                      .also = {"device"},
+                      .sums = {"count", "total"},
+                      .values = {"mean"}};
   bool has_names_for_types = false;
   for (const analyze::KernelGroup& group : groups) {
     const bool name_for_type = !by_name && group.type == kEmptyString;
@@ -74,6 +78,8 @@ Result<Answer> statistic_by_module(const Request& request) {
   table.share("share", "Share");
   declare_times(table);
   table.duration("wait", "Wait");
+  table.comparison = {
+      .names = {"module"}, .also = {"device"}, .sums = {"count", "total"}, .values = {"mean"}};
   for (const analyze::ModuleKernels& group : groups) {
     table.row(group.device, group.module.empty() ? "(outside of modules)" : group.module,
               group.share);

@@ -43,6 +43,10 @@ Table use_table(const trace::Trace& trace, const std::vector<analyze::KernelType
   table.real("bandwidth", "Bandwidth", "GB/s");
   table.real("intensity", "Intensity", "FLOP/B");
   table.text("bound", "Bound by");
+  table.comparison = {.names = {"type", "input_shapes", "numbers"},
+                      .also = {},
+                      .sums = {"count", "total"},
+                      .values = {"mfu"}};
   for (const analyze::KernelTypeUse& use : uses) {
     table.add(trace.strings.view(use.op_type));
     if (with_shapes) table.add(analyze::without_quotes(trace.strings.view(use.input_shapes)));

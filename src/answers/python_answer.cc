@@ -79,6 +79,10 @@ Table function_table(const PythonFrames& all, const FrameColumns& columns) {
   table.text("function", "Function");
   table.text("place", "Place");
   columns.declare(table);
+  table.comparison = {.names = {"function", "place"},
+                      .also = {},
+                      .sums = {"calls", "self", "device_total"},
+                      .values = {}};
   for (const FrameTotals& frame : all.frames) {
     if (frame.is_module) continue;
     const FramePlace place = frame_place(frame.name);
@@ -109,6 +113,8 @@ Table python_module_table(const std::vector<const FrameTotals*>& modules,
   Table table("python_modules", "Modules (nn.Module), longest total time first");
   table.text("module", "Module");
   columns.declare(table);
+  table.comparison = {
+      .names = {"module"}, .also = {}, .sums = {"calls", "total", "device_total"}, .values = {}};
   for (const FrameTotals* module : modules) {
     table.add(module->name.substr(module->name.find(' ') + 1));
     columns.add(table, *module);

@@ -43,6 +43,12 @@ std::size_t Table::real(std::string key, std::string title, std::string unit) {
   return place;
 }
 
+std::size_t Table::like(const Column& column, std::string key, std::string title) {
+  const std::size_t place = add_column(std::move(key), std::move(title), column.kind);
+  columns_[place].unit = column.unit;
+  return place;
+}
+
 Table& Table::add(std::string_view text) {
   columns_[next_].texts.push_back(strings_.intern(text));
   next_ = (next_ + 1) % columns_.size();

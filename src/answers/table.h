@@ -48,6 +48,15 @@ struct Column {
   std::size_t size() const;
 };
 
+// How rows of two such tables belong together, and what of them is set side by side
+// (side_by_side.h): keys of columns; those that a table does not have are left out.
+struct TableComparison {
+  std::vector<std::string> names;   // Tell rows apart. Empty: rows are not compared.
+  std::vector<std::string> also;    // Tell rows of one name apart: device, group.
+  std::vector<std::string> sums;    // Grow with the number of steps.
+  std::vector<std::string> values;  // Do not: means, peaks, shares.
+};
+
 // `name` is for programs (file, database table), `title` for people.
 class Table {
  public:
@@ -64,6 +73,8 @@ class Table {
   std::size_t bytes(std::string key, std::string title);
   std::size_t share(std::string key, std::string title);
   std::size_t real(std::string key, std::string title, std::string unit = "");
+  // One of the same kind and unit.
+  std::size_t like(const Column& column, std::string key, std::string title);
 
   // Cells of a row from left to right; a row is finished when all columns have one.
   Table& add(std::string_view text);
@@ -105,6 +116,7 @@ class Table {
   std::size_t usual_rows = 20;  // On a terminal without --top; 0 = all.
   std::string file;  // Name for other tools: `ModuleStatistic/module_statistic`; else name.
   std::vector<std::string> notes;  // Sentences below the table.
+  TableComparison comparison;
 
  private:
   std::size_t add_column(std::string key, std::string title, Kind kind);

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "analyze/profile_parts.h"
 #include "answers/compare_answer.h"
 #include "answers/mode.h"
 #include "answers/selection.h"
+#include "answers/side_by_side.h"
 #include "query/answer_tables.h"
 #include "serve/block_table.h"
 #include "serve/lane_parameters.h"
@@ -111,6 +113,26 @@ Result<AskedAnswer> ask_all(const answers::Mode& mode, const Request& request) {
   return asked;
 }
 
+std::size_t step_count(const trace::Trace& trace) { return analyze::StepPlaces(trace).count(); }
+
+// The same question to what `q` names.
+Status put_beside(const Request& request, const answers::Mode& mode, const Subject& base,
+                  answers::Answer& answer) {
+  NPUPROF_ASSIGN_OR_RETURN(const Subject other,
+                           compared_subject(request, "q", "other_step", "other_t0", "other_t1"));
+  const auto beside = ask_mode(mode, other.request(), request.parameters);
+  if (beside.ok()) {
+    answer = answers::side_by_side(
+        std::move(answer), *beside,
+        {.base = step_count(base.trace()), .other = step_count(other.trace())});
+  } else if (beside.error().code == ErrorCode::kNoData) {
+    answer.sentences.push_back("There is nothing to compare it with: " + beside.error().message);
+  } else {
+    return beside.error();
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Result<AskedAnswer> asked_answer(const Request& request) {
@@ -125,9 +147,15 @@ Result<AskedAnswer> asked_answer(const Request& request) {
     NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, all.answer));
     return all;
   }
-  NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
+  const bool is_compared = request.parameters.has("q");
+  NPUPROF_ASSIGN_OR_RETURN(
+      const Subject subject,
+      is_compared ? compared_subject(request, "p", "step", "t0", "t1") : subject_of(request));
   AskedAnswer asked{.mode = name, .zero_ns = subject.profile->lanes.zero_ns()};
   NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request(), request.parameters));
+  if (is_compared) {
+    NPUPROF_RETURN_IF_ERROR(put_beside(request, *mode, subject, asked.answer));
+  }
   NPUPROF_RETURN_IF_ERROR(select_asked_rows(request.parameters, asked.answer));
   return asked;
 }

@@ -77,7 +77,7 @@ class PipelineTrace : public testing::ModuleTrace {
   }
 };
 
-std::vector<std::string> texts_of(const PipelinePasses& found) {
+std::vector<std::string> pass_texts(const PipelinePasses& found) {
   std::vector<std::string> texts;
   for (const PipelinePass& pass : found.passes) {
     texts.push_back(std::string(pass_kind_name(pass.kind)) + " " + std::to_string(pass.number) +
@@ -86,7 +86,7 @@ std::vector<std::string> texts_of(const PipelinePasses& found) {
   return texts;
 }
 
-using Texts = std::vector<std::string>;
+using PassTexts = std::vector<std::string>;
 
 TEST(PipelinePasses, EndWhereTheOtherSideBeginsOrSomethingIsSent) {
   PipelineTrace trace;
@@ -101,8 +101,8 @@ TEST(PipelinePasses, EndWhereTheOtherSideBeginsOrSomethingIsSent) {
   trace.pair(third, trace.launched("LinearBackward", 250, 20, 2));
   const PipelinePasses found = pipeline_passes(*trace);
   // Nothing tells the two passes backward apart, and most of theirs is of the first one.
-  EXPECT_EQ(texts_of(found),
-            (Texts{"forward 1 100-130", "forward 2 150-160", "backward 1 200-270"}));
+  EXPECT_EQ(pass_texts(found),
+            (PassTexts{"forward 1 100-130", "forward 2 150-160", "backward 1 200-270"}));
   EXPECT_EQ(found.passes[0].computing_ns, 25);
   EXPECT_EQ(found.passes[0].step, 0U);
   EXPECT_EQ(found.transfers, (std::vector<std::uint32_t>{0}));
@@ -118,8 +118,8 @@ TEST(PipelinePasses, GoBackwardInAnyOrder) {
   trace.transfer("hcom_send_", 220, 230);
   trace.pair(first, trace.launched("LinearBackward", 240, 20, 2));
   const PipelinePasses found = pipeline_passes(*trace);
-  EXPECT_EQ(texts_of(found), (Texts{"forward 1 100-110", "forward 2 120-130", "backward 2 200-220",
-                                    "backward 1 240-260"}));
+  EXPECT_EQ(pass_texts(found), (PassTexts{"forward 1 100-110", "forward 2 120-130",
+                                          "backward 2 200-220", "backward 1 240-260"}));
   EXPECT_EQ(found.passes[0].step, kNone);
 }
 
@@ -131,7 +131,8 @@ TEST(PipelinePasses, HaveWhatIsComputedAgainInTheBackwardPass) {
   trace.pair(forward, backward);
   const auto again = trace.launched("linear", 210, 10, 2, backward);
   trace.pair(again, trace.launched("LinearBackward", 230, 10, 2, backward));
-  EXPECT_EQ(texts_of(pipeline_passes(*trace)), (Texts{"forward 1 100-110", "backward 1 210-240"}));
+  EXPECT_EQ(pass_texts(pipeline_passes(*trace)),
+            (PassTexts{"forward 1 100-110", "backward 1 210-240"}));
 }
 
 TEST(PipelinePasses, AreEndedByTransfersOfTheirPipelineAlone) {
@@ -150,7 +151,7 @@ TEST(PipelinePasses, AreEndedByTransfersOfTheirPipelineAlone) {
   trace.pair(first + 1, trace.launched("LinearBackward", 200, 20, 2));
   trace.pair(first, trace.launched("LinearBackward", 230, 20, 2));
   const PipelinePasses found = pipeline_passes(*trace);
-  EXPECT_EQ(texts_of(found), (Texts{"forward 1 100-130", "backward 1 200-250"}));
+  EXPECT_EQ(pass_texts(found), (PassTexts{"forward 1 100-130", "backward 1 200-250"}));
   EXPECT_EQ(found.transfers, (std::vector<std::uint32_t>{1}));
 }
 
@@ -171,9 +172,9 @@ TEST(PipelinePasses, AreWhatTheProgramMarkedOnItsStream) {
   trace.pair(op, trace.launched("LinearBackward", 600, 20, 2));
   const PipelinePasses found = pipeline_passes(*trace);
   EXPECT_TRUE(found.are_marked);
-  EXPECT_EQ(texts_of(found),
-            (Texts{"forward 1 100-200", "forward 2 210-260", "backward 1 260-300",
-                   "weight 1 310-320", "forward 1 400-450", "backward 1 460-470"}));
+  EXPECT_EQ(pass_texts(found),
+            (PassTexts{"forward 1 100-200", "forward 2 210-260", "backward 1 260-300",
+                       "weight 1 310-320", "forward 1 400-450", "backward 1 460-470"}));
 }
 
 TEST(PipelinePasses, AreToldByOperatorsIfOneDirectionAloneIsMarked) {
@@ -183,7 +184,7 @@ TEST(PipelinePasses, AreToldByOperatorsIfOneDirectionAloneIsMarked) {
   trace.pair(op, trace.launched("LinearBackward", 200, 20, 2));
   const PipelinePasses found = pipeline_passes(*trace);
   EXPECT_FALSE(found.are_marked);
-  EXPECT_EQ(texts_of(found), (Texts{"forward 1 100-110", "backward 1 200-220"}));
+  EXPECT_EQ(pass_texts(found), (PassTexts{"forward 1 100-110", "backward 1 200-220"}));
 }
 
 TEST(PipelinePasses, AreNoneWhereNothingTells) {
@@ -213,7 +214,7 @@ TEST(PipelineMessages, SayWhichSideOfABatchSends) {
                     std::to_string(message.peer) + " " + std::to_string(message.start_ns) + "-" +
                     std::to_string(message.end_ns) + " " + std::to_string(message.bytes));
   }
-  EXPECT_EQ(texts, (Texts{"1>2 10-30 64", "1>0 60-80 32", "1<2 41-85 0", "1<0 96-99 16"}));
+  EXPECT_EQ(texts, (PassTexts{"1>2 10-30 64", "1>0 60-80 32", "1<2 41-85 0", "1<0 96-99 16"}));
 }
 
 }  // namespace

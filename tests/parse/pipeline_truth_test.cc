@@ -29,7 +29,7 @@ sim::JobOptions pipeline_job(std::uint32_t stages) {
   return job;
 }
 
-std::string text_of(const PipelinePass& pass) {
+std::string short_name(const PipelinePass& pass) {
   return (pass.kind == PassKind::kForward ? "F" : "B") + std::to_string(pass.number);
 }
 
@@ -56,7 +56,7 @@ TEST_P(PipelineTruth, PassesFollowTheScheduleInEachStep) {
   for (std::uint32_t step = 0; step < trace.steps().size(); ++step) {
     std::vector<std::string> order;
     for (const PipelinePass& pass : found.passes) {
-      if (pass.step == step) order.push_back(text_of(pass));
+      if (pass.step == step) order.push_back(short_name(pass));
     }
     EXPECT_EQ(order, schedule_of_first_stage(GetParam())) << "step " << step;
   }

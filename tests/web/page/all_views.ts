@@ -25,5 +25,6 @@ export const kViews = [
   "host?tab=Lead over the device",
   "advisor",
   "compare",
+  "kernels?other=0&other_step=2",
   "sql?sql=select 1 as one",
 ];

@@ -55,6 +55,7 @@ test.describe("a job of four ranks", () => {
     ["idle", 560, "idle", "light"],
     ["memory", 760, "memory?pick=66300000", "light"],
     ["compare", 560, "compare?other=2", "light"],
+    ["beside", 480, "kernels?other=2", "light"],
     ["sql", 560, `sql?sql=${encodeURIComponent(kQuestion)}`, "light"],
     ["overview-dark", 660, "overview", "dark"],
     ["ranks", 800, "timeline?ranks=0,1,2,3&lanes=overlap&t=STEP", "light"],

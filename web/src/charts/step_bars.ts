@@ -16,6 +16,7 @@ export interface BarPart {
 export interface Bar {
   label: string;
   parts: BarPart[];
+  heading?: string; // Above it: whose bars follow.
   on_click?: () => void;
 }
 
@@ -64,7 +65,8 @@ export function step_bars(bars: readonly Bar[]): HTMLElement {
     h(
       "div",
       { class: "bar-rows", role: "list" },
-      bars.map((bar, i) =>
+      bars.map((bar, i) => [
+        bar.heading && h("div", { class: "soft", role: "presentation" }, bar.heading),
         h(
           "div",
           { class: "bar-row", role: "listitem", "aria-label": describe(bar, wholes[i]!) },
@@ -86,7 +88,7 @@ export function step_bars(bars: readonly Bar[]): HTMLElement {
             `${in_unit(wholes[i]!, unit)} ${unit.name}`,
           ),
         ),
-      ),
+      ]),
     ),
   );
 }

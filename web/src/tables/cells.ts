@@ -63,7 +63,26 @@ export function duration_unit(
   return own > 0 && own < common.size * kTooSmall ? time_unit(own) : common;
 }
 
+// Of a difference both signs are told.
+function signed(look: ColumnLook): ColumnLook {
+  const sign = (cell: Cell) => (typeof cell === "number" && cell > 0 ? "+" : "");
+  return {
+    ...look,
+    text: (cell) => sign(cell) + look.text(cell),
+    hint: (cell) => sign(cell) + look.hint(cell),
+  };
+}
+
 export function column_look(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  place: number,
+): ColumnLook {
+  const look = plain_look(columns, rows, place);
+  return columns[place]!.key.endsWith("_difference") ? signed(look) : look;
+}
+
+function plain_look(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
   place: number,

@@ -3,6 +3,7 @@
 import type { Answer, Table } from "../api/types";
 import { h } from "../dom/element";
 import { TableBlock, type BlockOptions } from "../tables/table_block";
+import { beside } from "./compared_parts";
 import type { Context } from "./context";
 import type { Parameters } from "../api/client";
 
@@ -13,23 +14,27 @@ export function answer_parameters(
   mode: string,
   more: Parameters = {},
 ): Parameters {
-  const { p, step } = context.store.state;
-  return { p, mode, step, ...more };
+  const { store, source } = context;
+  const { p, step } = store.state;
+  return { p, mode, step, ...(source.is_report ? {} : beside(store.state)), ...more };
 }
 
 // Rows of each table that come at once; more are asked for when they are scrolled to.
 export const kFirstRows = 2000;
 
+// Of the shown profile, and of what it is compared with beside it.
 export async function ask(
   context: Context,
   mode: string,
   more: Parameters = {},
   signal?: AbortSignal,
 ): Promise<Answer> {
-  await context.profiles.load(context.store.state.p);
+  const parameters = answer_parameters(context, mode, more);
+  for (const side of ["p", "q"] as const)
+    if (typeof parameters[side] === "number") await context.profiles.load(parameters[side]);
   return (await context.source.json(
     "answer",
-    { ...answer_parameters(context, mode, more), top: kFirstRows },
+    { ...parameters, top: kFirstRows },
     signal,
   )) as Answer;
 }

@@ -77,8 +77,10 @@ export class CompareView implements View {
         set({ other: Number(value), other_range: null }),
       ),
       part_choice("Step of the other", others, other, (part) =>
-        set({ other_step: part.step, other_range: part.range }),
+        set({ other: this.other, other_step: part.step, other_range: part.range }),
       ),
+      store.state.other !== null &&
+        h("span", { class: "faint" }, "Tables of all views have this beside them now."),
     );
     void this.slot.fill(async (signal) => {
       const parameters = {

@@ -1,5 +1,6 @@
 // What can be compared of a profile: all of it, a step, a range of time. Pure.
 
+import type { Parameters } from "../api/client";
 import type { PageState, TimeMark } from "../state/url";
 import { duration } from "../text/numbers";
 
@@ -67,6 +68,48 @@ const kTables: Readonly<Record<string, string>> = {
 
 export function table_of_view(view: string): string {
   return kTables[view] ?? "";
+}
+
+type ComparedState = Pick<
+  PageState,
+  "p" | "step" | "base_range" | "other" | "other_step" | "other_range"
+>;
+
+// A comparison was asked for, and of two different things.
+export function is_compared(state: ComparedState): boolean {
+  if (state.other === null) return false;
+  const base = { step: state.base_range ? null : state.step, range: state.base_range };
+  const other = { step: state.other_range ? null : state.other_step, range: state.other_range };
+  return state.other !== state.p || part_key(base) !== part_key(other);
+}
+
+// What is asked besides to have the other side beside what a view shows.
+export function beside(state: ComparedState): Parameters {
+  if (!is_compared(state)) return {};
+  const { step, base_range, other, other_step, other_range } = state;
+  return {
+    q: other,
+    step: base_range ? null : step,
+    t0: base_range?.[0],
+    t1: base_range?.[1],
+    other_step: other_range ? null : other_step,
+    other_t0: other_range?.[0],
+    other_t1: other_range?.[1],
+  };
+}
+
+// "step 3 of Rank 2" beside all of rank 0; what both sides have in common is not said.
+export function other_title(state: ComparedState, name: (p: number) => string): string {
+  const { p, other, other_step, other_range } = state;
+  const rank = other === null || other === p ? "" : name(other);
+  const part = other_range
+    ? `${duration(other_range[0])} + ${duration(other_range[1] - other_range[0])}`
+    : other_step === null
+      ? other === p
+        ? "all steps"
+        : ""
+      : `step ${other_step}`;
+  return [rank, part].filter(Boolean).join(", ");
 }
 
 export function comparison(

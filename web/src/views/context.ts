@@ -5,6 +5,9 @@ import type { Profiles } from "../api/profiles";
 import type { Place, Session } from "../api/types";
 import type { Store } from "../state/store";
 
+// The part of the state that belongs to one view alone.
+export const kFresh = { sort: "", find: "", tab: "", pick: "", group: "", options: "" };
+
 export interface Command {
   title: string;
   group: string;

@@ -317,8 +317,9 @@ function tree_cell(rows: TreeRows, row: readonly Cell[], name: number, i: number
 
 // The same table with these columns before the others.
 function columns_first(table: Table, keys: readonly string[]): Table {
+  // What a column is compared with stays behind it.
   const rank = (place: number) => {
-    const found = keys.indexOf(table.columns[place]!.key);
+    const found = keys.indexOf(table.columns[place]!.key.replace(/^compared_|_difference$/g, ""));
     return found < 0 ? keys.length : found;
   };
   const order = table.columns.map((_, place) => place).sort((a, b) => rank(a) - rank(b));

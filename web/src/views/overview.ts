@@ -6,11 +6,12 @@ import { step_bars } from "../charts/step_bars";
 import { button, h, type Child, type Children } from "../dom/element";
 import { count_of, duration, exact_duration, integer, share } from "../text/numbers";
 import { find_table, value_of } from "./answers";
+import { other_title } from "./compared_parts";
 import type { Context, View } from "./context";
 import { OverviewData } from "./overview_data";
 import { OverviewTiles } from "./overview_tiles";
 import { capital, card, Slot } from "./parts";
-import { parts_of } from "./step_parts";
+import { parts_of, type StepRow } from "./step_parts";
 
 const kSelfColumns: Table["columns"] = [
   { key: "module", title: "Module", kind: "text" },
@@ -125,17 +126,25 @@ export class Overview implements View {
 
   private async steps(): Promise<Children> {
     const rows = await this.data.step_table();
+    const others = await this.data.other_steps();
     if (rows.length === 0) return h("p", { class: "faint" }, "No steps were recorded.");
     const several = new Set(rows.map((row) => row.device)).size > 1;
     const { profiles, store } = this.context;
     const { device_kind = "NPU" } = await profiles.load(store.state.p);
-    return step_bars(
-      rows.map((row) => ({
-        label: `${row.step === null ? "All" : `Step ${row.step}`}${several ? ` · ${device_kind} ${row.device}` : ""}`,
+    const label = (row: StepRow) =>
+      `${row.step === null ? "All" : `Step ${row.step}`}${several ? ` · ${device_kind} ${row.device}` : ""}`;
+    return step_bars([
+      ...rows.map((row) => ({
+        label: label(row),
         parts: row.parts,
         ...(row.step === null ? {} : { on_click: () => void this.show_step(row.step!) }),
       })),
-    );
+      ...others.map((row, i) => ({
+        label: label(row),
+        parts: row.parts,
+        ...(i === 0 ? { heading: other_title(store.state, (p) => profiles.label(p)) } : {}),
+      })),
+    ]);
   }
 
   // Bars of equal scale; a click looks at the rank.

@@ -2,6 +2,7 @@
 
 import type { Answer } from "../api/types";
 import { ask, find_table } from "./answers";
+import { is_compared } from "./compared_parts";
 import type { Context } from "./context";
 import { step_rows, type StepRow } from "./step_parts";
 
@@ -10,6 +11,8 @@ export interface OverviewReply {
   overall: { name: string; depth: number; total: number; count: number | null }[];
   memory_peaks: { component: string; value: string; bytes: number; at: number }[];
 }
+
+const kAlone = { q: null, t0: null, t1: null };
 
 export class OverviewData {
   private reply: Promise<OverviewReply> | null = null;
@@ -20,7 +23,7 @@ export class OverviewData {
   ask(mode: string): Promise<Answer> {
     let answer = this.answers.get(mode);
     if (!answer) {
-      answer = ask(this.context, mode);
+      answer = ask(this.context, mode, kAlone);
       answer.catch(() => {});
       this.answers.set(mode, answer);
     }
@@ -37,6 +40,15 @@ export class OverviewData {
 
   async step_table(): Promise<StepRow[]> {
     const table = find_table(await this.ask("step_time"), "step_time");
+    return table ? step_rows(table) : [];
+  }
+
+  // Of what is compared, unless that is a range of time.
+  async other_steps(): Promise<StepRow[]> {
+    const { state } = this.context.store;
+    if (this.context.source.is_report || !is_compared(state) || state.other_range) return [];
+    const parameters = { ...kAlone, p: state.other, step: state.other_step };
+    const table = find_table(await ask(this.context, "step_time", parameters), "step_time");
     return table ? step_rows(table) : [];
   }
 }

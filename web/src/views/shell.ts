@@ -14,11 +14,10 @@ import {
 } from "../theme/theme";
 import { TimelineView } from "../timeline/view";
 import { fit } from "../timeline/viewport";
-import type { TimeMark } from "../state/url";
 import type { Place, Profile } from "../api/types";
-import { range_of_profile, timeline_clock } from "./chosen_range";
-import { comparison } from "./compared_parts";
-import type { Command, Context, View, ViewKind } from "./context";
+import { ComparisonBar, kCompared } from "./comparison_bar";
+import { beside } from "./compared_parts";
+import { kFresh, type Command, type Context, type View, type ViewKind } from "./context";
 import { choice, failure } from "./parts";
 import { kViews } from "./views";
 
@@ -30,11 +29,8 @@ const kUnits = [
   { value: "s", title: "s" },
 ];
 
-// What belongs to one view alone.
-const kFresh = { sort: "", find: "", tab: "", pick: "", group: "", options: "" };
-
 // Of these a view is made anew; of all, when a link is followed.
-const kWholeView = ["view", "p", "step", "unit"] as const;
+const kWholeView = ["view", "p", "step", "unit", ...kCompared] as const;
 
 export class Shell {
   readonly element: HTMLElement;
@@ -46,12 +42,13 @@ export class Shell {
   private view: View | null = null;
   private view_key = "";
   private simulated = false; // Told by a profile that was read.
-  private readonly compared = h("span", { class: "with-label" });
+  private readonly compared: ComparisonBar;
   private readonly reading = h("span", { class: "reading", role: "status" });
   private readonly unfinished = new Map<number, Profile>(); // Being read, by profile.
 
   constructor(private readonly context: Omit<Context, "go_to_slice" | "go_to_time" | "toast">) {
     this.element = h("div", { class: "shell" }, this.top, this.tabs, this.banners, this.main);
+    this.compared = new ComparisonBar(context);
     const { store } = context;
     store.listen(null, (changed, followed) => {
       if (followed) this.follow_link();
@@ -59,7 +56,6 @@ export class Shell {
     });
     store.listen(["p", "step"], () => this.draw_top());
     store.listen(["view"], () => this.draw_tabs());
-    store.listen(["view", "range", "marks"], () => void this.draw_compared());
     document.addEventListener("keydown", (event) => this.on_key(event));
     context.profiles.on_progress((profile) => {
       this.tell_reading(profile);
@@ -143,7 +139,7 @@ export class Shell {
 
   private draw_top(): void {
     const { session, store, profiles, source } = this.context;
-    void this.draw_compared();
+    this.compared.draw();
     const { p, step } = store.state;
     const ranks = session.profiles.map((each) => ({
       value: String(each.id),
@@ -186,7 +182,7 @@ export class Shell {
           ),
         ),
       steps,
-      this.compared,
+      this.compared.element,
       this.reading,
       h("span", { class: "spring" }),
       h(
@@ -209,58 +205,6 @@ export class Shell {
         "?",
       ),
     );
-  }
-
-  // From any view to the differences between what is shown now and something else.
-  private async draw_compared(): Promise<void> {
-    const { session, store, profiles, source } = this.context;
-    const { p, step, range, marks } = store.state;
-    if (source.is_report || store.state.view === "compare") {
-      replace_children(this.compared);
-      return;
-    }
-    const steps = (await profiles.load(p).catch(() => null))?.steps ?? [];
-    const part_of = (each: TimeMark) => `range ${each.begin}~${each.end}`;
-    const ranges = marks.filter((mark) => mark.end > mark.begin);
-    const entries = [
-      ...session.profiles
-        .filter((each) => each.id !== p)
-        .map((each) => ({ value: `profile ${each.id}`, title: profiles.label(each.id) })),
-      ...steps
-        .filter((each) => range || each.number !== step)
-        .map((each) => ({ value: `step ${each.number}`, title: `Step ${each.number}` })),
-      ...ranges.map((mark) => ({ value: part_of(mark), title: mark.name || "Marked range" })),
-      ...(range || step !== null ? [{ value: "all", title: "All steps" }] : []),
-    ];
-    replace_children(
-      this.compared,
-      entries.length > 0 &&
-        choice(
-          "Compare with",
-          [{ value: "", title: range ? "Compare the range …" : "Compare with …" }, ...entries],
-          "",
-          (value) => void this.compare_with(value, ranges.find((mark) => part_of(mark) === value)),
-        ),
-    );
-  }
-
-  private async compare_with(value: string, mark: TimeMark | undefined): Promise<void> {
-    const { store } = this.context;
-    const { p, range } = store.state;
-    const step = range ? null : store.state.step;
-    const other = value.startsWith("profile ") ? Number(value.slice(8)) : p;
-    const clock = await timeline_clock(this.context, p, other);
-    const span = (q: number, times: readonly [number, number] | null) =>
-      times && range_of_profile(clock, q, ...times);
-    const part =
-      other !== p
-        ? { step, range: span(other, range) }
-        : {
-            step: value.startsWith("step ") ? Number(value.slice(5)) : null,
-            range: mark ? span(p, [mark.begin, mark.end]) : null,
-          };
-    const base = { step, range: span(p, range) };
-    store.set({ ...kFresh, ...comparison(other, base, part, store.state.view) }, "push");
   }
 
   // Said at the top, whatever the view: it may show some ranks while others are still being read.
@@ -357,8 +301,11 @@ export class Shell {
     const { state } = store;
     choose_time_unit(state.unit as UnitChoice);
     const kind = this.kinds().find((each) => each.name === state.view) ?? this.kinds()[0]!;
+    const { p, step, unit } = state;
+    // The view of comparisons draws itself anew when the other side changes.
+    const other = kind.name === "compare" ? null : beside(state);
     const key = JSON.stringify(
-      kind.name === "timeline" ? [kind.name] : [kind.name, state.p, state.step, state.unit],
+      kind.name === "timeline" ? [kind.name] : [kind.name, p, step, unit, other],
     );
     if (key === this.view_key && !again) return;
     this.view_key = key;
