@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -186,14 +185,18 @@ class OperatorTableRows {
  private:
   std::optional<std::uint64_t> iteration_of(const Row& row) const {
     const trace::Iterations& table = trace_.iterations();
-    const auto numbers = std::views::iota(std::size_t{0}, table.size());
     // They are in order of device and end.
-    const auto first = std::ranges::partition_point(numbers, [&](std::size_t i) {
-      return std::pair(table.device[i], std::int64_t{table.end_ns[i]}) <
-             std::pair(row.device(), row.start_ns());
-    });
-    for (std::size_t i = static_cast<std::size_t>(first - numbers.begin());
-         i < table.size() && table.device[i] == row.device(); ++i) {
+    std::size_t first = 0;
+    for (std::size_t end = table.size(); first < end;) {
+      const std::size_t middle = first + (end - first) / 2;
+      if (std::pair(table.device[middle], std::int64_t{table.end_ns[middle]}) <
+          std::pair(row.device(), row.start_ns())) {
+        first = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    for (std::size_t i = first; i < table.size() && table.device[i] == row.device(); ++i) {
       if (table.model_id[i] == row.model() && table.start_ns[i] <= row.start_ns()) {
         return table.index[i];
       }
