@@ -34,29 +34,29 @@ Result<HttpReply> reply_to(const Request& request, const AskedAnswer& asked) {
 }  // namespace
 
 Result<HttpReply> ask_answer(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_answer(request));
-  return reply_to(request, asked);
+  NPUPROF_ASSIGN_OR_RETURN(const SharedAnswer asked, asked_answer(request));
+  return reply_to(request, *asked);
 }
 
 Result<HttpReply> ask_compare(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_comparison(request));
-  return reply_to(request, asked);
+  NPUPROF_ASSIGN_OR_RETURN(const SharedAnswer asked, asked_comparison(request));
+  return reply_to(request, *asked);
 }
 
 Result<HttpReply> ask_sql(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_statement(request));
-  return reply_to(request, asked);
+  NPUPROF_ASSIGN_OR_RETURN(const SharedAnswer asked, asked_statement(request));
+  return reply_to(request, *asked);
 }
 
 Result<HttpReply> ask_memory_blocks(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_blocks(request));
-  return reply_to(request, asked);
+  NPUPROF_ASSIGN_OR_RETURN(const SharedAnswer asked, asked_blocks(request));
+  return reply_to(request, *asked);
 }
 
 Result<HttpReply> ask_csv(const Request& request) {
-  NPUPROF_ASSIGN_OR_RETURN(const AskedAnswer asked, asked_of(request));
+  NPUPROF_ASSIGN_OR_RETURN(const SharedAnswer asked, asked_of(request));
   NPUPROF_ASSIGN_OR_RETURN(const std::string name, request.parameters.text("table"));
-  const auto& tables = asked.answer.tables;
+  const auto& tables = asked->answer.tables;
   const auto table = std::find_if(tables.begin(), tables.end(), [&](const answers::Table& one) {
     return name.empty() || one.name() == name;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -133,9 +134,42 @@ Status put_beside(const Request& request, const answers::Mode& mode, const Subje
   return ok_status();
 }
 
-}  // namespace
+// What tells one answer from another: not which of its rows are shown.
+std::string key_of(const char* what, const Request& request) {
+  std::string key = what;
+  for (const auto& [name, value] : request.parameters.all()) {
+    if (name == "from" || name == "top" || name == "table") continue;
+    key += '\n' + name + '=' + value;
+  }
+  return key;
+}
 
-Result<AskedAnswer> asked_answer(const Request& request) {
+std::size_t bytes_of(const answers::Answer& answer) {
+  std::size_t bytes = 0;
+  for (const answers::Table& table : answer.tables) {
+    for (const answers::Column& column : table.columns()) {
+      bytes += column.texts.size() * sizeof(StringId) +
+               (column.numbers.size() + column.reals.size()) * sizeof(std::int64_t);
+    }
+  }
+  return bytes;
+}
+
+Result<SharedAnswer> kept(const char* what, const Request& request,
+                          Result<AskedAnswer> (*make)(const Request&)) {
+  using Answers = KeptValues<AskedAnswer>;
+  return request.served.store.kept().answers.get(
+      key_of(what, request), [&]() -> Result<Answers::Made> {
+        NPUPROF_ASSIGN_OR_RETURN(AskedAnswer asked, make(request));
+        const std::size_t bytes = bytes_of(asked.answer);
+        const bool is_final = asked.pending == 0 && asked.failed == 0;
+        return Answers::Made{.value = std::make_shared<const AskedAnswer>(std::move(asked)),
+                             .bytes = bytes,
+                             .is_final = is_final};
+      });
+}
+
+Result<AskedAnswer> make_answer(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const std::string name, request.parameters.text("mode"));
   const answers::Mode* mode = answers::find_mode(name);
   if (mode == nullptr) {
@@ -160,7 +194,7 @@ Result<AskedAnswer> asked_answer(const Request& request) {
   return asked;
 }
 
-Result<AskedAnswer> asked_comparison(const Request& request) {
+Result<AskedAnswer> make_comparison(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const Subject base, compared_subject(request, "p", "step", "t0", "t1"));
   NPUPROF_ASSIGN_OR_RETURN(const Subject other,
                            compared_subject(request, "q", "other_step", "other_t0", "other_t1"));
@@ -171,7 +205,7 @@ Result<AskedAnswer> asked_comparison(const Request& request) {
   return asked;
 }
 
-Result<AskedAnswer> asked_statement(const Request& request) {
+Result<AskedAnswer> make_statement(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const std::string sql, request.parameters.text("sql"));
   if (sql.empty()) return Error{ErrorCode::kInvalidArgument, "parameter 'sql' is missing"};
   NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
@@ -189,7 +223,7 @@ Result<AskedAnswer> asked_statement(const Request& request) {
   return asked;
 }
 
-Result<AskedAnswer> asked_blocks(const Request& request) {
+Result<AskedAnswer> make_blocks(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
   const LaneIndex& lanes = subject.profile->lanes;
   std::optional<Span> range;
@@ -204,7 +238,27 @@ Result<AskedAnswer> asked_blocks(const Request& request) {
   return asked;
 }
 
-Result<AskedAnswer> asked_of(const Request& request) {
+}  // namespace
+
+Result<SharedAnswer> asked_answer(const Request& request) {
+  return kept("answer", request, make_answer);
+}
+
+Result<SharedAnswer> asked_comparison(const Request& request) {
+  return kept("compare", request, make_comparison);
+}
+
+// Statements may ask for what changes: the time, chance.
+Result<SharedAnswer> asked_statement(const Request& request) {
+  NPUPROF_ASSIGN_OR_RETURN(AskedAnswer asked, make_statement(request));
+  return std::make_shared<const AskedAnswer>(std::move(asked));
+}
+
+Result<SharedAnswer> asked_blocks(const Request& request) {
+  return kept("blocks", request, make_blocks);
+}
+
+Result<SharedAnswer> asked_of(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const std::string what, request.parameters.text("of"));
   if (what == "compare") return asked_comparison(request);
   if (what == "sql") return asked_statement(request);

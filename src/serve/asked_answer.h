@@ -19,14 +19,16 @@ struct AskedAnswer {
   std::optional<std::size_t> all_rows;  // Where not all of them were kept.
 };
 
+using SharedAnswer = std::shared_ptr<const AskedAnswer>;
+
 // Rows are chosen as the parameters `name`, `sort` say.
-Result<AskedAnswer> asked_answer(const Request& request);  // `mode`, `p` or `p=all`, `step`
+Result<SharedAnswer> asked_answer(const Request& request);  // `mode`, `p` or `p=all`, `step`
 // `p`, `step`, `t0`, `t1` with `q`, `other_step`, `other_t0`, `other_t1`.
-Result<AskedAnswer> asked_comparison(const Request& request);
-Result<AskedAnswer> asked_statement(const Request& request);  // `p`, `sql`
-Result<AskedAnswer> asked_blocks(const Request& request);     // `p`, `step`, `t0`, `t1`
+Result<SharedAnswer> asked_comparison(const Request& request);
+Result<SharedAnswer> asked_statement(const Request& request);  // `p`, `sql`
+Result<SharedAnswer> asked_blocks(const Request& request);     // `p`, `step`, `t0`, `t1`
 
 // Whichever of them `of` says: answer (also without it), compare, sql or blocks.
-Result<AskedAnswer> asked_of(const Request& request);
+Result<SharedAnswer> asked_of(const Request& request);
 
 }  // namespace npuprof::serve

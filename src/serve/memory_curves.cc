@@ -75,13 +75,26 @@ std::int64_t MemoryCurve::peak_at_ns() const {
                                           bytes.begin())];
 }
 
-std::vector<MemoryCurve> memory_curves(const trace::Trace& trace) {
+namespace {
+
+Curves curves_of_allocators(const trace::Trace& trace) {
   Curves curves;
   const analyze::PoolMemoryRecords records(trace);
   for (std::size_t i = 0; i < records.size(); ++i) curves.add(records[i]);
   for (const analyze::MemoryRecord& record : analyze::process_memory_records(trace)) {
     curves.add(record);
   }
+  return curves;
+}
+
+}  // namespace
+
+std::vector<MemoryCurve> allocator_curves(const trace::Trace& trace) {
+  return curves_of_allocators(trace).take();
+}
+
+std::vector<MemoryCurve> memory_curves(const trace::Trace& trace) {
+  Curves curves = curves_of_allocators(trace);
   add_categories(trace, curves);
   return curves.take();
 }

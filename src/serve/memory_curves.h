@@ -22,6 +22,8 @@ struct MemoryCurve {
 };
 
 std::vector<MemoryCurve> memory_curves(const trace::Trace& trace);
+// Without those by what memory is for, which take longer.
+std::vector<MemoryCurve> allocator_curves(const trace::Trace& trace);
 
 // A point for each part of a span in which the curve changes, and where it stood before.
 struct CurvePoint {

@@ -52,7 +52,8 @@ void write_idle(JsonWriter& json, const Subject& subject) {
   json.end_array();
 }
 
-void write_kernels(JsonWriter& json, const trace::Trace& trace) {
+void write_kernels(JsonWriter& json, const Subject& subject) {
+  const trace::Trace& trace = subject.trace();
   const auto types = analyze::operator_statistic(trace, analyze::operator_rows(trace));
   json.member("kernel_types", types.size()).key("top_kernels").begin_array();
   for (std::size_t i = 0; i < std::min(types.size(), kTopKernels); ++i) {
@@ -68,8 +69,8 @@ void write_kernels(JsonWriter& json, const trace::Trace& trace) {
 }
 
 // The tree of overall times of the device that runs most kernels, as comparisons have it.
-void write_overall(JsonWriter& json, const trace::Trace& trace) {
-  const analyze::ProfileParts parts = analyze::profile_parts(trace);
+void write_overall(JsonWriter& json, const Subject& subject) {
+  const analyze::ProfileParts parts = analyze::profile_parts(subject.trace());
   json.key("overall").begin_array();
   for (const analyze::PartSeries& part : parts.overall) {
     json.begin_object().member("name", part.key).member("depth", part.depth);
@@ -85,7 +86,8 @@ void write_overall(JsonWriter& json, const trace::Trace& trace) {
 }
 
 // Null where the profile does not tell.
-Status write_mfu(JsonWriter& json, const answers::Request& request) {
+Status write_mfu(JsonWriter& json, const Subject& subject) {
+  const answers::Request& request = subject.request();
   NPUPROF_ASSIGN_OR_RETURN(const analyze::PeakOptions options, answers::peak_options(request));
   const analyze::OperatorWork work = analyze::operator_work(request.trace);
   analyze::Peaks peaks(request.trace, options);
@@ -104,10 +106,8 @@ Status write_mfu(JsonWriter& json, const answers::Request& request) {
 
 void write_memory_peaks(JsonWriter& json, const Subject& subject) {
   const ShownProfile& profile = *subject.profile;
-  const auto curves = subject.part == nullptr ? profile.memory() : memory_curves(subject.trace());
   json.key("memory_peaks").begin_array();
-  for (const MemoryCurve& curve : curves) {
-    if (curve.component == "category") continue;
+  for (const MemoryCurve& curve : allocator_curves(subject.trace())) {
     json.begin_object().member("component", curve.component).member("value", curve.value);
     json.member("device", curve.device).member("bytes", curve.peak_bytes());
     json.member("at", profile.lanes.from_zero(curve.peak_at_ns())).end_object();
@@ -115,7 +115,8 @@ void write_memory_peaks(JsonWriter& json, const Subject& subject) {
   json.end_array();
 }
 
-void write_findings(JsonWriter& json, const answers::Request& request) {
+void write_findings(JsonWriter& json, const Subject& subject) {
+  const answers::Request& request = subject.request();
   json.key("findings");
   const answers::Mode* mode = answers::find_mode("advisor");
   auto answer = mode == nullptr ? Result<answers::Answer>(Error{ErrorCode::kNoData, ""})
@@ -127,26 +128,50 @@ void write_findings(JsonWriter& json, const answers::Request& request) {
   write_table(answer->tables.front(), kAllFindings, json);
 }
 
+void write_all_steps(JsonWriter& json, const Subject& subject) {
+  json.key("steps").begin_array();
+  for (const analyze::StepTime& step : subject.request().results.steps()) write_step(json, step);
+  json.end_array();
+}
+
+void write_losses(JsonWriter& json, const Subject& subject) {
+  json.key("losses").begin_array();
+  for (const std::string& loss : subject.profile->opened.losses) json.value(loss);
+  json.end_array();
+}
+
+// Parts of the overview: each can be asked for alone, since some take long.
+struct OverviewPart {
+  std::string_view name;
+  Status (*write)(JsonWriter& json, const Subject& subject);
+};
+
+template <auto kWrite>
+Status write_part(JsonWriter& json, const Subject& subject) {
+  kWrite(json, subject);
+  return ok_status();
+}
+
+constexpr OverviewPart kOverviewParts[] = {
+    {"steps", write_part<write_all_steps>},     {"idle_causes", write_part<write_idle>},
+    {"top_kernels", write_part<write_kernels>}, {"mfu", write_mfu},
+    {"overall", write_part<write_overall>},     {"memory_peaks", write_part<write_memory_peaks>},
+    {"findings", write_part<write_findings>},   {"losses", write_part<write_losses>},
+};
+
 }  // namespace
 
+// All of it, or the part that `only` names.
 Result<HttpReply> ask_overview(const Request& request) {
   NPUPROF_ASSIGN_OR_RETURN(const Subject subject, subject_of(request));
-  const answers::Request& asked = subject.request();
+  NPUPROF_ASSIGN_OR_RETURN(const std::string only, request.parameters.text("only"));
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("simulated", subject.trace().session.simulated);
-  json.key("steps").begin_array();
-  for (const analyze::StepTime& step : asked.results.steps()) write_step(json, step);
-  json.end_array();
-  write_idle(json, subject);
-  write_kernels(json, subject.trace());
-  NPUPROF_RETURN_IF_ERROR(write_mfu(json, asked));
-  write_overall(json, subject.trace());
-  write_memory_peaks(json, subject);
-  write_findings(json, asked);
-  json.key("losses").begin_array();
-  for (const std::string& loss : subject.profile->opened.losses) json.value(loss);
-  json.end_array().end_object();
+  for (const OverviewPart& part : kOverviewParts) {
+    if (only.empty() || only == part.name) NPUPROF_RETURN_IF_ERROR(part.write(json, subject));
+  }
+  json.end_object();
   return json_reply(std::move(text));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ class Parameters {
  public:
   explicit Parameters(const HttpRequest& request) : request_(request) {}
 
+  // All that were given, by name.
+  const std::multimap<std::string, std::string>& all() const { return request_.parameters; }
   bool has(std::string_view name) const { return find(name) != nullptr; }
   // Empty where it is not given. The first one counts.
   Result<std::string> text(std::string_view name) const;

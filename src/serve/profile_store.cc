@@ -5,7 +5,11 @@
 #include <new>
 #include <utility>
 
+#include "analyze/shared_results.h"
 #include "base/available_memory.h"
+#include "query/profile_part.h"
+#include "trace/copy_trace.h"
+#include "trace/table_list.h"
 
 namespace npuprof::serve {
 namespace {
@@ -83,10 +87,33 @@ Result<std::shared_ptr<const ShownPart>> ProfileStore::part_of(std::size_t numbe
     if (entry.profile == number && entry.part == part) return entry.shown;
   }
   if (parts_.entries.size() >= kKeptParts) parts_.entries.pop_back();
-  NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, source_.open(number, part));
+  NPUPROF_ASSIGN_OR_RETURN(query::OpenedProfile opened, cut_out(number, part));
   auto shared = std::make_shared<const ShownPart>(std::move(opened));
   parts_.entries.push_front({number, part, shared});
   return shared;
+}
+
+// Of a copy of the whole, which is quicker than to read it again, if there is room for one.
+Result<query::OpenedProfile> ProfileStore::cut_out(std::size_t number,
+                                                   const query::ProfilePart& part) {
+  const auto whole = if_ready(number);
+  if (whole == nullptr) return source_.open(number, part);
+  const std::uint64_t free_bytes = available_memory_bytes();
+  const std::uint64_t needed_bytes = trace::memory_bytes(whole->trace()) + kKeptFreeBytes;
+  if (free_bytes != 0 && free_bytes < needed_bytes) return source_.open(number, part);
+  struct Owner {
+    explicit Owner(trace::Trace copy) : trace(std::move(copy)) {}
+
+    trace::Trace trace;
+    analyze::SharedResults results{trace};
+  };
+  const auto owner = std::make_shared<Owner>(trace::copy_of(whole->trace()));
+  NPUPROF_RETURN_IF_ERROR(query::keep_part(owner->trace, part));
+  return query::OpenedProfile{.owner = owner,
+                              .request = {.trace = owner->trace,
+                                          .results = owner->results,
+                                          .options = whole->request().options},
+                              .losses = whole->opened.losses};
 }
 
 void ProfileStore::work() {

@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "query/profile_source.h"
+#include "serve/kept_results.h"
 #include "serve/shown_profile.h"
 
 namespace npuprof::serve {
@@ -59,9 +60,11 @@ class ProfileStore {
   // The profile if it has been read; does not count as a look at it.
   std::shared_ptr<const ShownProfile> if_ready(std::size_t number) const;
 
-  // A part of a profile as a profile of its own, read now if it was not lately.
+  // A part of a profile as a profile of its own, cut out now if it was not lately.
   Result<std::shared_ptr<const ShownPart>> part_of(std::size_t number,
                                                    const query::ProfilePart& part);
+
+  KeptResults& kept() { return kept_; }
 
   // True from the moment on when the program is about to end.
   const std::atomic<bool>& is_stopping() const { return is_stopping_; }
@@ -81,6 +84,7 @@ class ProfileStore {
   void read(std::size_t number);
   void set_stage(std::size_t number, std::string_view stage);
   void make_room(std::size_t kept);
+  Result<query::OpenedProfile> cut_out(std::size_t number, const query::ProfilePart& part);
 
   query::ProfileSource& source_;
   mutable std::mutex mutex_;
@@ -91,6 +95,7 @@ class ProfileStore {
   std::atomic<bool> is_stopping_{false};
   std::atomic<bool> is_reading_{false};
   PartCache parts_;
+  KeptResults kept_;
   std::thread worker_;
 };
 

@@ -35,6 +35,7 @@ struct Request {
 struct Route {
   std::string_view path;
   Result<HttpReply> (*answer)(const Request& request);
+  bool is_kept = false;  // The reply stays the same, and takes long to make.
 };
 std::span<const Route> all_routes();
 

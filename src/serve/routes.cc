@@ -1,5 +1,8 @@
 #include <array>
 #include <limits>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "serve/error_reply.h"
 #include "serve/requests.h"
@@ -26,14 +29,14 @@ std::span<const Route> all_routes() {
       Route{"/api/sql", ask_sql},
       Route{"/api/tables", ask_tables},
       Route{"/api/csv", ask_csv},
-      Route{"/api/overview", ask_overview},
-      Route{"/api/modules", ask_modules},
-      Route{"/api/stacks", ask_stacks},
+      Route{"/api/overview", ask_overview, true},
+      Route{"/api/modules", ask_modules, true},
+      Route{"/api/stacks", ask_stacks, true},
       Route{"/api/memory", ask_memory},
       Route{"/api/memory/alive", ask_memory_alive},
       Route{"/api/memory/blocks", ask_memory_blocks},
       Route{"/api/histogram", ask_histogram},
-      Route{"/api/roofline", ask_roofline},
+      Route{"/api/roofline", ask_roofline, true},
       Route{"/api/cluster/steps", ask_cluster_steps},
       Route{"/api/cluster/ranks", ask_cluster_ranks},
       Route{"/api/cluster/links", ask_cluster_links},
@@ -43,11 +46,31 @@ std::span<const Route> all_routes() {
   return kRoutes;
 }
 
+namespace {
+
+Result<HttpReply> reply_of(const Route& route, const Request& request) {
+  if (!route.is_kept) return route.answer(request);
+  using Replies = KeptValues<HttpReply>;
+  std::string key(route.path);
+  for (const auto& [name, value] : request.parameters.all()) key += '\n' + name + '=' + value;
+  NPUPROF_ASSIGN_OR_RETURN(
+      const auto reply,
+      request.served.store.kept().replies.get(key, [&]() -> Result<Replies::Made> {
+        NPUPROF_ASSIGN_OR_RETURN(HttpReply made, route.answer(request));
+        const std::size_t bytes = made.body.size();
+        return Replies::Made{.value = std::make_shared<const HttpReply>(std::move(made)),
+                             .bytes = bytes};
+      }));
+  return *reply;
+}
+
+}  // namespace
+
 HttpReply answer_request(const Served& served, const HttpRequest& request) {
   for (const Route& route : all_routes()) {
     if (route.path != request.path) continue;
     const Parameters parameters(request);
-    auto reply = route.answer({served, parameters});
+    auto reply = reply_of(route, {served, parameters});
     return reply.ok() ? std::move(*reply) : error_reply(reply.error());
   }
   return error_reply(404, "not_found", "there is nothing of this name to ask for");

@@ -160,6 +160,27 @@ TEST_F(ChosenPart, HistogramsCountTheKernelsOfTheStepAsStatisticsDo) {
   EXPECT_EQ(served_.reply("/api/histogram", {{"type", "Add"}, {"step", "7"}}).status, 404);
 }
 
+TEST_F(ChosenPart, TheOverviewIsToldInParts) {
+  const json whole = served_.ask("/api/overview");
+  for (const char* part : {"steps", "idle_causes", "overall", "memory_peaks", "losses"}) {
+    const json alone = served_.ask("/api/overview", {{"only", part}});
+    EXPECT_EQ(alone.size(), 2U) << part;
+    EXPECT_EQ(alone.at(part), whole.at(part));
+  }
+}
+
+TEST_F(ChosenPart, RowsOfAnAnswerAreThoseThatWereAskedForWhateverWasKept) {
+  const auto names = [&](const char* from, const char* top, const char* step) {
+    const json answer = served_.ask(
+        "/api/answer", {{"mode", "kernels"}, {"from", from}, {"top", top}, {"step", step}});
+    return answer.at("tables").at(0).at("rows").size();
+  };
+  EXPECT_EQ(names("0", "2", "1"), 2U);
+  EXPECT_EQ(names("2", "5", "1"), 1U);
+  EXPECT_EQ(names("0", "5", "2"), 2U);
+  EXPECT_EQ(names("0", "5", "1"), 3U);
+}
+
 TEST_F(ChosenPart, HistogramsListTheCallsOfTheDurationsThatWereAskedFor) {
   const json chosen =
       served_.ask("/api/histogram", {{"type", "Add"}, {"from", "20"}, {"to", "50"}});

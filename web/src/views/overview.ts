@@ -170,7 +170,7 @@ export class Overview implements View {
 
   // What computes, what is communicated by group, what is free: a tree whose first level is all.
   private async overall(): Promise<Children> {
-    const { overall } = await this.data.overview();
+    const overall = await this.data.part("overall");
     const whole = overall
       .filter((row) => row.depth === 0)
       .reduce((most, row) => Math.max(most, row.total), 0);

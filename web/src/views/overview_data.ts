@@ -15,7 +15,7 @@ export interface OverviewReply {
 const kAlone = { q: null, t0: null, t1: null };
 
 export class OverviewData {
-  private reply: Promise<OverviewReply> | null = null;
+  private readonly parts = new Map<string, Promise<Partial<OverviewReply>>>();
   private readonly answers = new Map<string, Promise<Answer>>();
 
   constructor(readonly context: Context) {}
@@ -30,12 +30,20 @@ export class OverviewData {
     return answer;
   }
 
-  overview(): Promise<OverviewReply> {
+  // A part of the overview: some take longer than others.
+  async part<Name extends keyof OverviewReply>(name: Name): Promise<OverviewReply[Name]> {
     const { p, step } = this.context.store.state;
-    this.reply ??= this.context.profiles
-      .load(p)
-      .then(() => this.context.source.json("overview", { p, step }) as Promise<OverviewReply>);
-    return this.reply;
+    let part = this.parts.get(name);
+    if (!part) {
+      part = this.context.profiles
+        .load(p)
+        .then(() => this.context.source.json("overview", { p, step, only: name })) as Promise<
+        Partial<OverviewReply>
+      >;
+      part.catch(() => {});
+      this.parts.set(name, part);
+    }
+    return (await part)[name] as OverviewReply[Name];
   }
 
   async step_table(): Promise<StepRow[]> {

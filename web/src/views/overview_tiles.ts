@@ -17,11 +17,11 @@ interface Tile {
 const kProcess = "APP"; // The component that is the whole process.
 
 function largest(
-  { memory_peaks }: OverviewReply,
+  all: OverviewReply["memory_peaks"],
   value: string,
   counts: (component: string) => boolean = () => true,
 ): OverviewReply["memory_peaks"][number] | null {
-  const peaks = memory_peaks.filter((each) => each.value === value && counts(each.component));
+  const peaks = all.filter((each) => each.value === value && counts(each.component));
   return peaks.reduce<(typeof peaks)[number] | null>(
     (most, each) => (most === null || each.bytes > most.bytes ? each : most),
     null,
@@ -146,7 +146,7 @@ export class OverviewTiles {
   }
 
   private async mfu_tile(): Promise<Tile | null> {
-    const { mfu } = await this.data.overview();
+    const mfu = await this.data.part("mfu");
     if (!mfu || mfu.all === null)
       return { title: "MFU", value: "–", note: "the peak is not known", view: "kernels" };
     const note = mfu.matmul === null ? "all kernels" : `matrix products ${share(mfu.matmul)}`;
@@ -155,7 +155,7 @@ export class OverviewTiles {
 
   // Of the allocator that has most.
   private async memory_tile(): Promise<Tile | null> {
-    const peak = largest(await this.data.overview(), "allocated");
+    const peak = largest(await this.data.part("memory_peaks"), "allocated");
     if (!peak) return null;
     return {
       title: "Memory peak",
@@ -168,9 +168,9 @@ export class OverviewTiles {
 
   // What allocators hold of the device; the process has more than they know of.
   private async reserved_tile(): Promise<Tile | null> {
-    const overview = await this.data.overview();
-    const peak = largest(overview, "reserved", (component) => component !== kProcess);
-    const process = largest(overview, "reserved", (component) => component === kProcess);
+    const peaks = await this.data.part("memory_peaks");
+    const peak = largest(peaks, "reserved", (component) => component !== kProcess);
+    const process = largest(peaks, "reserved", (component) => component === kProcess);
     const shown = peak ?? process;
     if (!shown) return null;
     return {
