@@ -4,7 +4,8 @@
 //
 // A collective that waits for all of its ranks ends on all of them at about one moment. So the
 // difference of two clocks is the median of the differences of its ends, over all collectives that
-// both ranks took part in.
+// both ranks took part in. Ranks that share none with the first are compared by way of others.
+// Sends and receives go by who sends to whom, which their parts tell (profiler level 1).
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,7 @@ struct CollectiveAt {
 // The n-th collective of a group, on all ranks that have one. The first ones of a profile may not
 // be those of another, so they are counted from the end that has the same type.
 struct AlignedCollective {
-  std::string group;
+  std::string group;  // Of transfers with who sends to whom: "123, 0 to 1".
   std::string type;
   std::size_t number = 0;
   std::vector<CollectiveAt> ranks;
@@ -34,7 +35,7 @@ struct AlignedCollective {
 
 struct ClockOffset {
   std::optional<std::int64_t> offset_ns;  // To be added to its times; nothing = no collective.
-  std::int64_t error_ns = 0;              // Median of what is left.
+  std::int64_t error_ns = 0;              // Median of what is left, added up on the way.
   std::size_t collectives = 0;
 };
 
