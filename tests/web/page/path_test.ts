@@ -74,3 +74,23 @@ test("kernels are grouped by module, and a module leads to its kernels", async (
   // What the counters of cores say of each kernel stands beside it.
   await expect(kernels.getByRole("columnheader", { name: /aic_mac_ratio/ })).toHaveCount(1);
 });
+
+test("the tree of modules is downloaded with all its rows", async ({ page }) => {
+  await served.open(page, "/modules?options=closed=0");
+  await expect(page.getByRole("grid")).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  let text = "";
+  for await (const chunk of await (await download).createReadStream()) text += String(chunk);
+  expect(text.split("\n")[0]).toMatch(/^Module,Total \(ns\),Self \(ns\),Share \(0\.\.1\)/);
+  expect(text).toMatch(/\n {4}ParallelMLP[^,]*,\d+,/);
+});
+
+test("on a wide screen what belongs to a table stands above its columns", async ({ page }) => {
+  await page.setViewportSize({ width: 3840, height: 1600 });
+  await served.open(page, "/communication");
+  const block = page.locator(".table-block").first();
+  const button = (await block.getByRole("button", { name: "CSV" }).boundingBox())!;
+  const last = (await block.getByRole("columnheader").last().boundingBox())!;
+  expect(button.x + button.width).toBeLessThanOrEqual(last.x + last.width);
+});

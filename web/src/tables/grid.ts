@@ -29,6 +29,7 @@ const kLeastWidth = 30;
 const kPadding = 17;
 const kSpare = 8; // Cells further down may be a little wider.
 const kShareBar = 56;
+const kLeastAbove = 760; // px: for a title, a filter and buttons.
 const kMeasured = 300; // Rows.
 let grids = 0;
 
@@ -42,6 +43,7 @@ export class Grid {
   private sort: SortBy | null = null;
   private active = { row: 0, column: 0 }; // Row -1 is the header.
   private frame = 0;
+  private widest = 0; // px: all columns as wide as they need.
   private readonly watcher = new ResizeObserver(() => this.draw_soon());
 
   constructor(
@@ -84,6 +86,11 @@ export class Grid {
   set_sort(sort: SortBy | null): void {
     this.sort = sort;
     this.draw_head();
+  }
+
+  // What stands above the columns ends where they do, however wide the window is.
+  limit_width(above: HTMLElement): void {
+    above.style.maxWidth = `${Math.max(this.widest, kLeastAbove)}px`;
   }
 
   get sorted(): SortBy | null {
@@ -136,6 +143,7 @@ export class Grid {
       "--columns",
       widths.map((width, i) => `minmax(${least[i]}px, ${width}px)`).join(" "),
     );
+    this.widest = widths.reduce((sum, width) => sum + width, 0);
     this.element.style.setProperty("--least", `${least.reduce((sum, width) => sum + width, 0)}px`);
   }
 

@@ -62,10 +62,12 @@ export class TableBlock {
       redraw();
       this.tell_count();
     };
+    const toolbar = this.toolbar();
+    this.grid.limit_width(toolbar);
     this.element = h(
       "div",
       { class: "table-block" },
-      this.toolbar(),
+      toolbar,
       this.grid.element,
       table.notes.length > 0 &&
         h(

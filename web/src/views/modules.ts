@@ -12,7 +12,9 @@ import {
 import { button, h, replace_children, type Child } from "../dom/element";
 import { count_of, duration, share } from "../text/numbers";
 import { parse_sort, sort_text } from "../tables/order";
+import { csv_header } from "../tables/cells";
 import { TreeRows } from "../tables/tree_rows";
+import { csv_text, download } from "../text/csv";
 import { Grid } from "../tables/grid";
 import { ask, find_table, stacked } from "./answers";
 import type { Context, View } from "./context";
@@ -126,25 +128,36 @@ export class ModulesView implements View {
       const toggle = (event.target as Element).closest<HTMLElement>("[data-toggle]");
       if (toggle) rows.toggle(Number(toggle.dataset.toggle));
     });
-    return h(
+    const bar = h(
       "div",
-      { class: "table-block fill" },
+      { class: "bar" },
+      h("h2", {}, table.title),
+      h("span", { class: "faint" }, count_of(table.rows.length, "module")),
       h(
-        "div",
-        { class: "bar" },
-        h("h2", {}, table.title),
-        h("span", { class: "faint" }, count_of(table.rows.length, "module")),
-        h(
-          "span",
-          { class: "faint" },
-          "Layers of one structure are one line: spread compares the slowest with the median.",
-        ),
-        h("span", { class: "spring" }),
-        button("Open all", () => rows.set_all(true), { class: "button quiet" }),
-        button("Close all", () => rows.set_all(false), { class: "button quiet" }),
+        "span",
+        { class: "faint" },
+        "Layers of one structure are one line: spread compares the slowest with the median.",
       ),
-      grid.element,
+      h("span", { class: "spring" }),
+      button("Open all", () => rows.set_all(true), { class: "button quiet" }),
+      button("Close all", () => rows.set_all(false), { class: "button quiet" }),
+      button("Copy", () => void this.copy(table), { class: "button quiet", title: "Copy as CSV" }),
+      button("CSV", () => download(`${table.name}.csv`, csv_of(table)), {
+        class: "button quiet",
+        title: "Download as CSV",
+      }),
     );
+    grid.limit_width(bar);
+    return h("div", { class: "table-block fill" }, bar, grid.element);
+  }
+
+  private async copy(table: Table): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(csv_of(table).join(""));
+      this.context.toast(`${count_of(table.rows.length, "row")} copied.`);
+    } catch {
+      this.context.toast("The browser does not allow copying here; CSV downloads the table.");
+    }
   }
 
   private async functions(): Promise<Child[]> {
@@ -313,6 +326,11 @@ function tree_cell(rows: TreeRows, row: readonly Cell[], name: number, i: number
       : h("span", { class: "toggle" }),
     text,
   );
+}
+
+// All rows, those that are closed too; names keep the blanks that tell their depth.
+function csv_of(table: Table): string[] {
+  return [csv_text([table.columns.map(csv_header)]), csv_text(table.rows)];
 }
 
 // The same table with these columns before the others.
