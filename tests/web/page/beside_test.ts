@@ -82,6 +82,15 @@ test("a range stands beside a range", async ({ page }) => {
   await expect(page.getByRole("link", { name: /^beside 70\.000 ms \+ 40\.000 ms/ })).toBeVisible();
 });
 
+test("memory of both sides is in one picture", async ({ page }) => {
+  await served.open(page, "/memory?other=2");
+  const legend = page.locator(".curve-legend");
+  await expect(legend.getByRole("button", { name: /^PTA allocated/ })).toBeVisible();
+  await expect(legend.getByRole("button", { name: /^Rank 2: PTA allocated/ })).toBeVisible();
+  await page.getByRole("button", { name: "End the comparison" }).click();
+  await expect(legend.getByRole("button", { name: /^Rank 2/ })).toHaveCount(0);
+});
+
 test("the overview has the steps of both sides", async ({ page }) => {
   await served.open(page, "/overview?other=2");
   const steps = page.getByRole("region", { name: "Where the time of each step goes" });

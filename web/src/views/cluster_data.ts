@@ -117,24 +117,25 @@ export const kStepMetrics = [
 
 export type StepMetric = (typeof kStepMetrics)[number]["name"];
 
+// What a rank is called: by its number where that is known.
+export type RankName = (each: { p: number; rank: number }) => string;
+
 export interface StepGrid {
   ranks: { p: number; rank: number; label: string }[];
   steps: number[];
   rows: (StepRow | null)[][];
 }
 
-export function step_grid(rows: readonly StepRow[]): StepGrid {
+export function step_grid(rows: readonly StepRow[], name: RankName): StepGrid {
   const steps = [...new Set(rows.map((row) => row.step))].sort((a, b) => a - b);
   const several =
     new Set(rows.map((row) => row.device)).size > 1 &&
     new Set(rows.map((row) => row.p)).size < rows.length / Math.max(steps.length, 1);
   const keys = new Map<string, { p: number; rank: number; label: string }>();
-  for (const { p, rank, device } of rows)
-    keys.set(`${p}.${device}`, {
-      p,
-      rank,
-      label: several ? `${rank}, device ${device}` : String(rank),
-    });
+  for (const { p, rank, device } of rows) {
+    const label = rank < 0 ? name({ p, rank }) : String(rank);
+    keys.set(`${p}.${device}`, { p, rank, label: several ? `${label}, device ${device}` : label });
+  }
   const ranks = [...keys.entries()].sort(([, a], [, b]) => a.rank - b.rank);
   const cells = ranks.map(([key]) =>
     steps.map(
@@ -155,7 +156,11 @@ const kCollectiveColumns: Column[] = [
   { key: "longest", title: "Longest", kind: "duration" },
 ];
 
-export function collectives_table(collectives: readonly Collective[], total: number): Table {
+export function collectives_table(
+  collectives: readonly Collective[],
+  total: number,
+  name: RankName,
+): Table {
   const rows = collectives.map((each): Cell[] => {
     const lengths = each.ranks.map((rank) => rank.length);
     const several = each.ranks.length > 1;
@@ -164,7 +169,7 @@ export function collectives_table(collectives: readonly Collective[], total: num
       each.group,
       each.number,
       each.ranks.length,
-      several ? `Rank ${each.ranks[each.last]!.rank}` : null,
+      several ? name(each.ranks[each.last]!) : null,
       several ? each.spread : null,
       Math.min(...lengths),
       Math.max(...lengths),

@@ -21,6 +21,7 @@ import {
   type LinkGroup,
   type LinkRow,
   type ParallelGrid,
+  type RankName,
   type RankRow,
   type StepGrid,
   type StepMetric,
@@ -58,6 +59,8 @@ export class CommunicationView implements View {
   destroy(): void {
     this.slot.stop();
   }
+
+  private readonly name: RankName = ({ p }) => this.context.profiles.label(p);
 
   private get several(): boolean {
     return this.context.session.profiles.length > 1;
@@ -112,7 +115,7 @@ export class CommunicationView implements View {
       rows: StepRow[];
       scales: Record<StepMetric, HeatScale>;
     };
-    const grid = step_grid(rows);
+    const grid = step_grid(rows, this.name);
     const { place, chooser } = this.by_metric((metric) =>
       this.step_map(grid, metric, scales[metric]),
     );
@@ -156,7 +159,7 @@ export class CommunicationView implements View {
       return {
         value,
         text: short_duration(value),
-        hint: `Rank ${row.rank}, step ${row.step}, ${title}: ${exact_duration(value)}`,
+        hint: `${this.name(row)}, step ${row.step}, ${title}: ${exact_duration(value)}`,
         on_click: () => void this.go(row.p, row.step),
       };
     };
@@ -206,7 +209,7 @@ export class CommunicationView implements View {
       return {
         value: rank[metric],
         text: `${rank.rank}: ${short_duration(rank[metric])}`,
-        hint: `Rank ${rank.rank}, ${title}: ${exact_duration(rank[metric])}${more}`,
+        hint: `${this.name(rank)}, ${title}: ${exact_duration(rank[metric])}${more}`,
         on_click: () => this.context.store.set({ p: rank.p, view: "overview", tab: "", group: "" }, "push"),
       };
     };
@@ -351,7 +354,7 @@ export class CommunicationView implements View {
     const { pick } = this.context.store.state;
     const picked = collectives.find((each) => key_of(each) === pick);
     picture.append(this.one_collective(picked ?? latecomers[0]?.longest ?? collectives[0]!));
-    const block = new TableBlock(this.context, collectives_table(collectives, reply.total), {
+    const block = new TableBlock(this.context, collectives_table(collectives, reply.total, this.name), {
       rows_shown: 14,
       on_pick: (row) => {
         const found = collectives.find(
@@ -364,7 +367,7 @@ export class CommunicationView implements View {
       h(
         "div",
         { class: "cards" },
-        card("Who comes last", 4, latecomer_bars(latecomers, show), {
+        card("Who comes last", 4, latecomer_bars(latecomers, show, this.name), {
           note: "The others wait for it.",
         }),
         card("One collective on every rank", 8, picture, {
@@ -377,10 +380,10 @@ export class CommunicationView implements View {
 
   private one_collective(collective: Collective): HTMLElement {
     const rows = collective.ranks.map((each) => ({
-      label: `Rank ${each.rank}`,
+      label: this.name(each),
       begin: each.at,
       length: each.length,
-      hint: `Rank ${each.rank}: begins ${duration(each.at)} after the first, takes ${duration(each.length)}`,
+      hint: `${this.name(each)}: begins ${duration(each.at)} after the first, takes ${duration(each.length)}`,
       ...(each.lane !== undefined && each.event !== undefined
         ? { on_click: () => this.context.go_to_slice([each.p, each.lane!, each.event!]) }
         : {}),
@@ -405,6 +408,7 @@ function key_of({ type, group, number }: Collective): string {
 function latecomer_bars(
   list: readonly Latecomer[],
   show: (longest: Collective) => void,
+  name: RankName,
 ): HTMLElement {
   const total = list.reduce((sum, each) => sum + each.waited, 0);
   if (total === 0) return h("p", { class: "faint" }, "No rank keeps others waiting.");
@@ -421,7 +425,7 @@ function latecomer_bars(
           h(
             "th",
             { scope: "row" },
-            button(`Rank ${each.rank}`, () => show(each.longest), {
+            button(name(each), () => show(each.longest), {
               class: "link",
               title: "Show the collective that the others waited longest for",
             }),

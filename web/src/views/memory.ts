@@ -7,6 +7,7 @@ import { TableBlock } from "../tables/table_block";
 import { bytes, count_of, duration, short_bytes } from "../text/numbers";
 import { ask, kFirstRows, stacked } from "./answers";
 import { chosen_range } from "./chosen_range";
+import { is_compared, other_title } from "./compared_parts";
 import type { Context, View } from "./context";
 import { card, choice, failure, sentences, Slot } from "./parts";
 
@@ -14,6 +15,7 @@ interface MemoryCurve {
   component: string;
   value: string; // allocated, reserved, active, or a category.
   device: number;
+  of?: string; // Whose it is, of what is compared.
   points: [time: number, min: number, max: number, last: number][];
 }
 
@@ -143,11 +145,42 @@ export class MemoryView implements View {
         t1: Math.ceil(span[1]),
         px: this.px,
       })) as MemoryReply;
-      this.curves = reply.curves;
+      this.curves = [...reply.curves, ...(await this.other_curves(reply.curves))];
       this.draw();
     } catch (error) {
       this.curve.element.style.display = "none";
       replace_children(this.note, failure(error, true));
+    }
+  }
+
+  // What is compared, from its begin on: what it has allocated, on the device that is shown.
+  private async other_curves(own: readonly MemoryCurve[]): Promise<MemoryCurve[]> {
+    const { store, profiles, source } = this.context;
+    const { state } = store;
+    if (source.is_report || !is_compared(state)) return [];
+    try {
+      const profile = await profiles.load(state.other!);
+      const step = profile.steps.find((each) => each.number === state.other_step);
+      const begin = state.other_range?.[0] ?? step?.begin ?? profile.begin;
+      const shift = (state.base_range?.[0] ?? this.whole[0]) - begin;
+      const { curves } = (await source.json("memory", {
+        p: state.other,
+        t0: Math.floor(this.span[0] - shift),
+        t1: Math.ceil(this.span[1] - shift),
+        px: this.px,
+      })) as MemoryReply;
+      const of = other_title(state, (p) => profiles.label(p));
+      const device_of = same_devices(own, curves);
+      return curves
+        .filter((each) => !kPools.has(each.value) || each.value === "allocated")
+        .map((each) => ({
+          ...each,
+          of,
+          device: device_of(each.device),
+          points: each.points.map(([time, ...values]) => [time + shift, ...values]),
+        }));
+    } catch {
+      return []; // The tables below say what is missing.
     }
   }
 
@@ -310,6 +343,18 @@ function zoom_of(options: string): [number, number] | null {
 
 const kPools = new Set(["allocated", "reserved", "active"]);
 
+// The only device of one side is compared with the only one of the other, whatever their numbers.
+function same_devices(
+  own: readonly MemoryCurve[],
+  other: readonly MemoryCurve[],
+): (device: number) => number {
+  const devices = (curves: readonly MemoryCurve[]) =>
+    [...new Set(curves.map((each) => each.device))].filter((each) => each >= 0);
+  const [mine, theirs] = [devices(own), devices(other)];
+  const is_one = mine.length === 1 && theirs.length === 1;
+  return (device) => (is_one && device === theirs[0] ? mine[0]! : device);
+}
+
 // What belongs into one picture.
 function group_of(curve: MemoryCurve, device_kind: string): string {
   const device = curve.device < 0 ? "CPU" : `${device_kind} ${curve.device}`;
@@ -348,11 +393,11 @@ export function merge(
     }
     const name = each.component === "category" ? each.value : `${each.component} ${each.value}`;
     return {
-      name,
+      name: each.of ? `${each.of}: ${name}` : name,
       category: kOwnColours[i % kOwnColours.length]!,
       min,
       max,
-      dash: each.value === "reserved" || i >= kOwnColours.length,
+      dash: each.value === "reserved" || each.of !== undefined || i >= kOwnColours.length,
     };
   });
   return { time, series };

@@ -153,7 +153,7 @@ export class Overview implements View {
     await this.context.profiles.load(p);
     const reply = (await this.context.source.json("cluster/ranks", { step })) as RanksReply;
     const bars = reply.ranks.map((rank) => ({
-      label: `Rank ${rank.rank}`,
+      label: this.context.profiles.label(rank.p),
       parts: parts_of({ ...rank, not_overlapped: rank.uncovered }),
       on_click: () => this.context.store.set({ p: rank.p, slice: null, t: null }, "push"),
     }));
@@ -307,6 +307,7 @@ export class Overview implements View {
     return [
       this.go("Ranks by steps", "communication", { tab: "steps" }),
       this.go("Who comes last", "communication", { tab: "collectives" }),
+      this.go("Pipeline", "communication", { tab: "pipeline" }),
     ];
   }
 
