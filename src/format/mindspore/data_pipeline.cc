@@ -1,5 +1,7 @@
 #include "format/mindspore/data_pipeline.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,27 +18,35 @@ using framework::internal::ObjectReader;
 // MindSpore writes without blanks, keys in alphabetical order.
 constexpr JsonStyle kCompactStyle{.after_comma = "", .after_colon = ""};
 
+// Of the keys that were to be taken those that are still there: their values have another type.
+// Null is no value.
+std::uint64_t not_taken(const ObjectReader& reader, std::initializer_list<const char*> keys) {
+  return static_cast<std::uint64_t>(std::count_if(keys.begin(), keys.end(), [&](const char* key) {
+    const Json* const value = reader.find(key);
+    return value != nullptr && !value->is_null();
+  }));
+}
+
 PipelineFile::Operator read_operator(Json object, std::uint64_t& odd_values) {
   PipelineFile::Operator op;
   ObjectReader reader(std::move(object));
-  const Json* const workers = reader.find("num_workers");
-  odd_values += workers != nullptr && !workers->is_number_integer();
-  const Json* const measured = reader.find("metrics");
-  odd_values += measured != nullptr && !measured->is_null() && !measured->is_object();
   reader.take("op_id", op.id);
   reader.take("op_type", op.type);
   reader.take("num_workers", op.workers);
   reader.take("children", op.children);
   auto metrics = reader.take_object("metrics");
+  odd_values += not_taken(reader, {"op_id", "op_type", "num_workers", "children", "metrics"});
   if (!metrics) return op;
   ObjectReader metrics_reader(std::move(*metrics));
-  if (auto queue = metrics_reader.take_object("output_queue"); queue && !queue->empty()) {
-    ObjectReader queue_reader(std::move(*queue));
-    PipelineFile::Queue found;
-    queue_reader.take("length", found.length);
-    queue_reader.take("size", found.sizes);
-    op.queue = std::move(found);
-  }
+  auto queue = metrics_reader.take_object("output_queue");
+  odd_values += not_taken(metrics_reader, {"output_queue"});
+  if (!queue || queue->empty()) return op;
+  ObjectReader queue_reader(std::move(*queue));
+  PipelineFile::Queue found;
+  queue_reader.take("length", found.length);
+  queue_reader.take("size", found.sizes);
+  odd_values += not_taken(queue_reader, {"length", "size"});
+  op.queue = std::move(found);
   return op;
 }
 
@@ -55,11 +65,12 @@ Json write_operator(const PipelineFile::Operator& op) {
   return object;
 }
 
-PipelineCpuFile::Usage read_usage(Json object) {
+PipelineCpuFile::Usage read_usage(Json object, std::uint64_t& odd_values) {
   PipelineCpuFile::Usage usage;
   ObjectReader reader(std::move(object));
   reader.take("user_utilization", usage.user);
   reader.take("sys_utilization", usage.system);
+  odd_values += not_taken(reader, {"user_utilization", "sys_utilization"});
   return usage;
 }
 
@@ -71,7 +82,7 @@ Json write_usage(const PipelineCpuFile::Usage& usage) {
 }
 
 void read_machine(Json object, PipelineCpuFile& file) {
-  file.machine = read_usage(object);
+  file.machine = read_usage(object, file.odd_values);
   ObjectReader reader(std::move(object));
   reader.take("context_switch_count", file.context_switches);
   reader.take("idle_utilization", file.idle);
@@ -91,13 +102,15 @@ Json write_machine(const PipelineCpuFile& file) {
 }
 
 // The objects of the list "op_info"; nothing if there is no such list.
-std::optional<std::vector<Json>> operators_of(const ObjectReader& reader) {
+std::optional<std::vector<Json>> operators_of(const ObjectReader& reader,
+                                              std::uint64_t& odd_values) {
   const Json* const list = reader.find("op_info");
   if (list == nullptr || !list->is_array()) return std::nullopt;
   std::vector<Json> operators;
   for (const Json& item : *list) {
     if (item.is_object()) operators.push_back(item);
   }
+  odd_values += list->size() - operators.size();
   return operators;
 }
 
@@ -111,10 +124,11 @@ Result<PipelineFile> parse_pipeline(std::string_view text) {
   NPUPROF_ASSIGN_OR_RETURN(Json root,
                            framework::internal::parse_object(text, "pipeline_profiling"));
   ObjectReader reader(std::move(root));
-  auto operators = operators_of(reader);
-  if (!operators) return no_operators("pipeline_profiling");
   PipelineFile file;
+  auto operators = operators_of(reader, file.odd_values);
+  if (!operators) return no_operators("pipeline_profiling");
   reader.take("sampling_interval", file.sampling_interval_ms);
+  file.odd_values += not_taken(reader, {"sampling_interval"});
   for (Json& op : *operators)
     file.operators.push_back(read_operator(std::move(op), file.odd_values));
   return file;
@@ -132,20 +146,23 @@ Result<PipelineCpuFile> parse_pipeline_cpu(std::string_view text) {
   NPUPROF_ASSIGN_OR_RETURN(Json root,
                            framework::internal::parse_object(text, "minddata_cpu_utilization"));
   ObjectReader reader(std::move(root));
-  auto operators = operators_of(reader);
-  if (!operators) return no_operators("minddata_cpu_utilization");
   PipelineCpuFile file;
+  auto operators = operators_of(reader, file.odd_values);
+  if (!operators) return no_operators("minddata_cpu_utilization");
   reader.take("cpu_processor_num", file.processors);
   if (auto machine = reader.take_object("device_info")) read_machine(std::move(*machine), file);
   for (Json& object : *operators) {
     PipelineCpuFile::Operator op;
     ObjectReader op_reader(std::move(object));
     op_reader.take("op_id", op.id);
-    if (auto metrics = op_reader.take_object("metrics")) op.usage = read_usage(std::move(*metrics));
+    if (auto metrics = op_reader.take_object("metrics")) {
+      op.usage = read_usage(std::move(*metrics), file.odd_values);
+    }
+    file.odd_values += not_taken(op_reader, {"op_id", "metrics"});
     file.operators.push_back(std::move(op));
   }
   if (auto process = reader.take_object("process_info")) {
-    file.process = read_usage(std::move(*process));
+    file.process = read_usage(std::move(*process), file.odd_values);
   }
   reader.take("sampling_interval", file.sampling_interval_ms);
   reader.take("time_stamp", file.times_ms);

@@ -67,6 +67,7 @@ struct PipelineCpuFile {
   Usage process;
   std::int64_t sampling_interval_ms = 0;
   std::vector<std::int64_t> times_ms;  // Of the samples, on the clock of the trace below.
+  std::uint64_t odd_values = 0;        // As above.
 
   bool operator==(const PipelineCpuFile&) const = default;
 };

@@ -30,7 +30,13 @@ auto read_pipeline_file(const fs::path& path, Parse parse, trace::Losses& losses
     return text.error();
   }
   auto file = parse(std::string_view(*text));
-  if (!file.ok()) losses.add(path.native(), 0, 0, file.error().message);
+  if (!file.ok()) {
+    losses.add(path.native(), 0, 0, file.error().message);
+  } else if (file->odd_values > 0) {
+    losses.add(path.native(), 0, file->odd_values,
+               fmt::format("{} value(s) of operators are of another type than they should be",
+                           file->odd_values));
+  }
   return file;
 }
 
@@ -38,11 +44,6 @@ RowOfId load_operators(const fs::path& path, trace::Trace& trace, trace::Losses&
   RowOfId rows;
   auto file = read_pipeline_file(path, mindspore::parse_pipeline, losses);
   if (!file.ok()) return rows;
-  if (file->odd_values > 0) {
-    losses.add(path.native(), 0, file->odd_values,
-               fmt::format("{} value(s) of operators are of another type than they should be",
-                           file->odd_values));
-  }
   auto& operators = file->operators;
   std::stable_sort(operators.begin(), operators.end(),
                    [](const auto& a, const auto& b) { return a.id < b.id; });

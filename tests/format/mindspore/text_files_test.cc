@@ -1,5 +1,6 @@
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "format/mindspore/cpu_text.h"
@@ -128,6 +129,22 @@ TEST(MindSporeText, PipelinesWithoutOperatorsAreRefused) {
   const auto odd = parse_pipeline(R"({"op_info": [{"num_workers": 1e308, "metrics": 5}]})");
   ASSERT_TRUE(odd.ok());
   EXPECT_EQ(odd->odd_values, 2u);
+}
+
+TEST(MindSporeText, ValuesOfAnotherTypeAreCountedWhereverTheyAre) {
+  const auto odd = [](const char* op) {
+    return parse_pipeline(fmt::format(R"({{"op_info": [{}]}})", op)).value().odd_values;
+  };
+  EXPECT_EQ(odd(R"({"metrics": {"output_queue": "0x10"}})"), 1u);
+  EXPECT_EQ(odd(R"({"metrics": {"output_queue": {"length": [], "size": {}}}})"), 2u);
+  EXPECT_EQ(odd(R"({"op_id": {}, "op_type": 3, "children": 1}, 7)"), 4u);
+  EXPECT_EQ(odd(R"({"metrics": {"output_queue": null}, "children": null}, {"metrics": null})"), 0u);
+  EXPECT_EQ(odd(R"({"metrics": {}, "another": 5})"), 0u);
+  const auto odd_cpu = [](const char* op) {
+    return parse_pipeline_cpu(fmt::format(R"({{"op_info": [{}]}})", op)).value().odd_values;
+  };
+  EXPECT_EQ(odd_cpu(R"({"op_id": 0, "metrics": 5})"), 1u);
+  EXPECT_EQ(odd_cpu(R"({"metrics": {"user_utilization": 1, "sys_utilization": ["x"]}})"), 2u);
 }
 
 TEST(MindSporeText, FilesHaveTheRankInTheirName) {
