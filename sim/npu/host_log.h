@@ -34,6 +34,7 @@ class HostLog {
   // So are tasks and what the layers below do.
   bool tasks() const { return on() && options_->level != CollectionLevel::kNone; }
   bool operator_details() const { return on() && options_->operator_details(); }
+  bool operator_memory() const { return on() && options_->operator_memory; }
   bool runtime_calls() const { return on() && options_->runtime_api(); }
   bool marks() const {
     return on() && (options_->mstx || options_->level == CollectionLevel::kNone);

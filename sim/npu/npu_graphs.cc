@@ -4,9 +4,11 @@
 #include <tuple>
 
 #include "format/device/ts_track.h"
+#include "format/host/additional_memory.h"
 #include "format/host/additional_model.h"
 #include "format/host/additional_node.h"
 #include "format/host/compact_stream.h"
+#include "sim/npu/graph_memory.h"
 #include "sim/npu/runtime_calls.h"
 
 namespace npuprof::sim {
@@ -21,6 +23,9 @@ constexpr std::int64_t kGraphStartNs = 1000;  // Device: from the order to the f
 constexpr std::uint32_t kMostStreams = 56;    // What a record of them has room for.
 // Collectives of a graph are issued by a thread of the communication library.
 constexpr std::uint32_t kCollectiveThread = 7;
+constexpr std::uint64_t kWholeGraph = 0xFFFFFFFF;  // In place of operators' numbers.
+constexpr std::uint64_t kFirstAddress = 0x12c080000000;
+constexpr std::uint64_t kPoolStep = 2 << 20;
 
 }  // namespace
 
@@ -114,6 +119,41 @@ void NpuGraphs::report_fusion(std::uint32_t thread, const GraphOperator& node,
   }
 }
 
+// What the compiler planned for each operator, the sum of it, and that the graph takes it.
+void NpuGraphs::report_memory(std::uint32_t thread, Graph& graph, std::int64_t time_ns) {
+  if (!npu_.host_log.operator_memory()) return;
+  const MemoryPlan plan = plan_memory(graph.desc.nodes);
+  const std::uint64_t ticks = npu_.host_log.ticks(time_ns);
+  host::StaticOpMem planned{};
+  planned.header = host::header_of<host::StaticOpMem>(thread, ticks);
+  planned.graph_id = graph.model_id;
+  planned.total_allocated = plan.peak_bytes;
+  for (const PlannedBlock& block : plan.blocks) {
+    planned.op_name = graph.desc.nodes[block.node].kernel->name_hash;
+    planned.size = static_cast<std::int64_t>(block.bytes);
+    planned.life_start = block.node;
+    planned.life_end = block.last_use;
+    npu_.host_log.record(Age::kUnaging, planned);
+  }
+  planned.op_name = 0;
+  planned.size = static_cast<std::int64_t>(plan.peak_bytes);
+  planned.life_start = kWholeGraph;
+  planned.life_end = kWholeGraph;
+  npu_.host_log.record(Age::kUnaging, planned);
+  if (graph.address != 0) return;
+  graph.address = kFirstAddress + memory_bytes_;
+  memory_bytes_ += plan.peak_bytes;
+  host::TaskMemoryInfo taken{};
+  taken.header = host::header_of<host::TaskMemoryInfo>(thread, ticks);
+  taken.address = graph.address;
+  taken.size = static_cast<std::int64_t>(plan.peak_bytes);
+  taken.op_name = npu_.host_log.hash(graph.desc.name);
+  taken.total_allocated = memory_bytes_;
+  taken.total_reserved = (memory_bytes_ + kPoolStep - 1) / kPoolStep * kPoolStep;
+  taken.device = npu_.options.device;
+  npu_.host_log.record(Age::kAging, taken);
+}
+
 std::int64_t NpuGraphs::report_load(std::uint32_t thread, Graph& graph, std::int64_t begin_ns) {
   graph.collection = collection_;
   graph.tasks.clear();
@@ -134,6 +174,7 @@ std::int64_t NpuGraphs::report_load(std::uint32_t thread, Graph& graph, std::int
   const std::int64_t end_ns = now_ns + npu_.costs.call_tail;
   report_name(thread, graph, end_ns, Age::kUnaging);
   report_streams(thread, graph, end_ns);
+  report_memory(thread, graph, end_ns);
   report_model_event(thread, host::kTypeModelLoad, graph.model_id, 0, begin_ns, end_ns);
   return end_ns;
 }

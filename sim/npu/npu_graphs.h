@@ -51,6 +51,7 @@ class NpuGraphs {
     std::vector<StreamNumber> streams;
     std::vector<std::uint32_t> tasks;  // Of each node; 0 for those without.
     std::vector<GraphMark> marks;
+    std::uint64_t address = 0;  // Of its memory; 0 = not taken yet.
   };
   // An execution: when its nodes have ended, in this iteration.
   struct Execution {
@@ -65,6 +66,7 @@ class NpuGraphs {
   // When the host is done with it.
   std::int64_t report_load(std::uint32_t thread, Graph& graph, std::int64_t begin_ns);
   void report_fusion(std::uint32_t thread, const GraphOperator& node, std::int64_t time_ns);
+  void report_memory(std::uint32_t thread, Graph& graph, std::int64_t time_ns);
   void report_streams(std::uint32_t thread, const Graph& graph, std::int64_t time_ns);
   void report_name(std::uint32_t thread, const Graph& graph, std::int64_t time_ns,
                    format::host::Age age);
@@ -85,6 +87,7 @@ class NpuGraphs {
   NpuCollectives& collectives_;
   std::uint32_t collection_ = 0;  // Counts collections.
   std::int64_t collectives_issued_ns_ = 0;
+  std::uint64_t memory_bytes_ = 0;  // That graphs have taken.
   std::vector<Graph> graphs_;
 };
 

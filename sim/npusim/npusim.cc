@@ -273,14 +273,15 @@ CollectionSettings graph_collection(const std::string& text, const ChipSpec& chi
   const auto options =
       npuprof::cann::parse_profiling_options(text, {.is_newest = chip.is_v6(), .work_path = "."});
   if (!options.ok()) throw CLI::ValidationError("--profiling-options", options.error().message);
-  for (const std::string& note : options->notes) fmt::print(stderr, "npusim: {}\n", note);
+  if (text != npuprof::cann::kAdapterDefaultOptions) {
+    for (const std::string& note : options->notes) fmt::print(stderr, "npusim: {}\n", note);
+  }
   graph.points = {.forward = options->fp_point, .backward = options->bp_point};
   std::vector<std::string> left_out;
   const npuprof::cann::Switches switches = npuprof::cann::make_switches(*options, left_out);
   for (std::string& key : npuprof::cann::not_simulated(switches, options->host_sys)) {
     left_out.push_back(std::move(key));
   }
-  if (options->task_memory) left_out.emplace_back("task_memory");
   if (!left_out.empty()) {
     fmt::print(stderr, "npusim: nothing is recorded of {}: it is not simulated\n",
                fmt::join(left_out, ", "));

@@ -59,7 +59,7 @@ CollectionSettings settings_of(const CannSwitches& switches) {
   options.l2_cache = (switches.bits & NPUPROF_PROF_L2CACHE) != 0;
   options.mstx = (switches.bits & NPUPROF_PROF_MSPROFTX) != 0;
   options.op_attr = (switches.bits & NPUPROF_PROF_OP_ATTR) != 0;
-  options.memory = (switches.bits & NPUPROF_PROF_TASK_MEMORY) != 0;
+  options.operator_memory = (switches.bits & NPUPROF_PROF_TASK_MEMORY) != 0;
   options.with_runtime_api = (switches.bits & NPUPROF_PROF_RUNTIME_API) != 0;
   options.with_acl_api = (switches.bits & NPUPROF_PROF_ACL_API) != 0;
   options.with_aicpu = (switches.bits & NPUPROF_PROF_AICPU) != 0;

@@ -23,6 +23,7 @@ struct CollectionSettings {
   bool sys_io = false;               // NIC and RoCE.
   bool sys_interconnection = false;  // PCIe and HCCS.
   bool memory = false;               // HBM, LLC and memory of device and process.
+  bool operator_memory = false;      // Of graphs, as CANN plans and takes it.
   bool mstx = false;
   bool op_attr = false;
   bool task_block = false;  // Counters of each block of a kernel.

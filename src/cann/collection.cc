@@ -93,8 +93,6 @@ Result<std::unique_ptr<Collection>> Collection::open_for_graphs(const Client& cl
   for (const std::string& key : left_out) {
     log::warning("{} is left out: CANN's interface for collectors has no switch for it", key);
   }
-  // Programs of PyTorch have the same switch for the memory of the device, which is simulated.
-  if (client.is_simulated() && options.task_memory) say_not_simulated({"task_memory"});
   return prepare(std::unique_ptr<Collection>(
       new Collection(client, result_directory, std::move(switches), options.host_sys, {})));
 }

@@ -42,6 +42,8 @@ def _files(directory, options, *arguments):
     ({"sys_hardware_mem_freq": 50, "sys_io_sampling_freq": 100, "sys_interconnection_freq": 50},
      _ALWAYS | _DETAILS | {"hbm.csv", "llc_read_write.csv", "npu_mem.csv", "npu_module_mem.csv",
                            "nic.csv", "roce.csv", "pcie.csv", "hccs.csv"}),
+    ({"task_memory": "on"},
+     _ALWAYS | _DETAILS | {"memory_record.csv", "operator_memory.csv", "static_op_mem.csv"}),
     ({"host_sys": "mem"}, _ALWAYS | _DETAILS | {"host_mem_usage.csv"}),
 ])
 def test_options_lead_to_files(tmp_path, options, expected):
@@ -87,15 +89,42 @@ def test_files_of_one_iteration_say_which_it_is(tmp_path):
     assert sum(int(row["Count"]) for row in types) == len(kernels)
 
 
+def test_memory_of_a_graph_is_what_was_planned(tmp_path):
+    _files(tmp_path, {"task_memory": "on"}, "--steps", 3)
+    [folder] = glob.glob(f"{tmp_path}/PROF_*/mindstudio_profiler_output")
+
+    def rows(stem):
+        [path] = glob.glob(f"{folder}/{stem}_*.csv")
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    *planned, total = rows("static_op_mem")
+    assert (total["Op Name"], total["Node Index Start"], total["Node Index End"]) == (
+        "TOTAL", "4294967295", "4294967295")
+    # What is used at a time, from the operator that makes it to the last one that takes it.
+    def used_at(node):
+        return sum(float(row["Size(KB)"]) for row in planned
+                   if int(row["Node Index Start"]) <= node <= int(row["Node Index End"]))
+
+    peak = max(used_at(int(row["Node Index Start"])) for row in planned)
+    assert float(total["Size(KB)"]) == pytest.approx(peak, abs=0.1)
+    assert {row["Op Name"] for row in planned} <= {row["Op Name"] for row in rows("op_summary")}
+    [taken] = rows("operator_memory")
+    assert (taken["Name"], taken["Duration(us)"]) == ("ge_train_graph", "N/A")
+    assert taken["Size(KB)"] == total["Size(KB)"]
+    [record] = rows("memory_record")
+    assert record["Component"] == "GE" and record["Total Allocated(KB)"] == total["Size(KB)"]
+
+
 def test_what_is_not_simulated_is_said_once(tmp_path):
-    options = {"output": "./", "dvpp_freq": 50, "sys_lp_freq": 50, "task_memory": "on",
-               "instr_profiling": "on", "host_sys": "cpu,osrt"}
+    options = {"output": "./", "dvpp_freq": 50, "sys_lp_freq": 50, "instr_profiling": "on",
+               "host_sys": "cpu,osrt"}
     done = run(_SIMULATOR, "toy", "--framework", "tensorflow", "-o", tmp_path,
                "--profiling-options", json.dumps(options))
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if "not simulated" in line]
     assert lines == ["npusim: nothing is recorded of instr_profiling, dvpp_freq, sys_lp_freq, "
-                     "host_sys osrt, task_memory: it is not simulated"]
+                     "host_sys osrt: it is not simulated"]
 
 
 def test_the_processor_of_the_host_is_watched(tmp_path):
