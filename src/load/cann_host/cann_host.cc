@@ -64,8 +64,8 @@ class Decoders {
   Decoders(const HostFacts& facts, bool has_wide_task_ids, LoadJobs& jobs)
       : facts_(facts), has_wide_task_ids_(has_wide_task_ids), jobs_(jobs) {}
 
-  // `modules`: the families of files that the table is made of. What was reported before the
-  // collection, once and for all, lies in files of its own.
+  // `modules`: the families of files with which the table may have rows from before the collection:
+  // what was reported once and for all lies in files of its own.
   template <typename Table, typename Decode>
   void add(Table& table, std::initializer_list<Module> modules, Decode decode) {
     const HostFiles& files = *facts_.files;
@@ -174,13 +174,15 @@ void add_host_jobs(const HostFacts& facts, trace::Trace& trace, LoadJobs& jobs) 
   if (!facts.files) return;
   Decoders decoders(facts, format::device::has_wide_task_ids(session.chip), jobs);
   const auto kRecords = {Module::kCompact, Module::kAdditional};
+  // What is only recorded when it happens.
+  const std::initializer_list<Module> kNeverOlder = {};
   // The longest come first, so that they do not start when all others are done.
   decoders.add(trace.api_calls(), {Module::kApiEvent}, decode_api_calls);
   decoders.add(trace.node_tensors(), kRecords, decode_node_tensors);
   decoders.add(trace.collective_task_infos(), kRecords, decode_collective_task_infos);
   decoders.add(trace.task_tracks(), kRecords, decode_task_tracks);
   decoders.add(trace.node_infos(), kRecords, decode_node_infos);
-  decoders.add(trace.marks(), kRecords, decode_marks);
+  decoders.add(trace.marks(), kNeverOlder, decode_marks);
   decoders.add(trace.node_attributes(), kRecords, decode_node_attributes);
   decoders.add(trace.context_ids(), kRecords, decode_context_ids);
   decoders.add(trace.fusion_ops(), kRecords, decode_fusion_ops);
@@ -195,16 +197,17 @@ void add_host_jobs(const HostFacts& facts, trace::Trace& trace, LoadJobs& jobs) 
   decoders.add(trace.communicator_streams(), kRecords, decode_communicator_streams);
   decoders.add(trace.captured_streams(), kRecords, decode_captured_streams);
   decoders.add(trace.captured_ops(), kRecords, decode_captured_ops);
-  decoders.add(trace.host_usage(), kRecords, [&](DecodeContext& context, trace::HostUsage& usage) {
-    decode_host_usage(context, facts.session.info, session.disk_sample_hz, usage);
-  });
-  decoders.add(trace.os_calls(), kRecords, [&](DecodeContext& context, trace::OsCalls& calls) {
+  decoders.add(trace.host_usage(), kNeverOlder,
+               [&](DecodeContext& context, trace::HostUsage& usage) {
+                 decode_host_usage(context, facts.session.info, session.disk_sample_hz, usage);
+               });
+  decoders.add(trace.os_calls(), kNeverOlder, [&](DecodeContext& context, trace::OsCalls& calls) {
     decode_os_calls(context, session.begin_ns, session.pid, calls);
   });
-  decoders.add(trace.system_cpu_times(), kRecords, decode_system_cpu_times);
-  decoders.add(trace.process_cpu_times(), kRecords, decode_process_cpu_times);
-  decoders.add(trace.system_memory(), kRecords, decode_system_memory);
-  decoders.add(trace.process_memory(), kRecords, decode_process_memory);
+  decoders.add(trace.system_cpu_times(), kNeverOlder, decode_system_cpu_times);
+  decoders.add(trace.process_cpu_times(), kNeverOlder, decode_process_cpu_times);
+  decoders.add(trace.system_memory(), kNeverOlder, decode_system_memory);
+  decoders.add(trace.process_memory(), kNeverOlder, decode_process_memory);
 }
 
 void finish_host_tables(trace::Trace& trace) {

@@ -486,6 +486,26 @@ TEST_F(CannHost, ARecordOfAnotherKindIsNoMark) {
   EXPECT_THAT(all_losses(), HasSubstr("1 records are no marks"));
 }
 
+TEST_F(CannHost, GraphsMayHaveBeenLoadedLongBeforeButMarksAreOfTheRun) {
+  constexpr std::uint64_t kEightDays = 8ull * 24 * 3600 * 100'000'000;
+  log.counter = kEightDays + kAnchorTicks;
+  format::host::TaskTrack loaded{};
+  loaded.header = format::host::header_of<format::host::TaskTrack>(7, ticks(10));
+  add(loaded, Age::kUnaging);
+  Msproftx mark{};
+  mark.info_type = Msproftx::kMstx;
+  for (const std::uint64_t begin : {ticks(20), kEightDays + ticks(30), kEightDays + ticks(40)}) {
+    mark.start = begin;
+    mark.end = begin + 5;
+    mark.mark_id = mark.mark_id + 1;
+    add(mark);
+  }
+  finish_and_load();
+  EXPECT_EQ(trace.task_tracks().size(), 1u);
+  EXPECT_THAT(trace.marks().mark_id, ElementsAre(2, 3));
+  EXPECT_THAT(all_losses(), HasSubstr("1 record(s) have times far from all others"));
+}
+
 TEST_F(CannHost, SeveralCollectionsOfAProcessBecomeOneTrace) {
   HostDirectory later;
   later.info.rank_id = 3;
