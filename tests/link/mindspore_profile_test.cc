@@ -304,6 +304,27 @@ TEST(MindSporeProfile, SaysWhichFilesOfTheDataPipelineAreMissing) {
   EXPECT_EQ(trace.pipeline_cpus().size(), 1u);
 }
 
+TEST(MindSporeProfile, MissesTheRunsOfOperatorsThatItsOtherFileCounts) {
+  npuprof::testing::TemporaryDirectory directory;
+  const auto framework = directory / "machine_77_20251118150000000_ascend_ms" / "FRAMEWORK";
+  ASSERT_TRUE(make_directories(framework).ok());
+  ASSERT_TRUE(write_file(framework / "cpu_op_detail_info_0.csv", "op_side\nHost\n").ok());
+  const auto losses_of = [&] {
+    trace::Losses losses;
+    (void)load_directory(framework.parent_path(), losses);
+    std::vector<std::string> found;
+    for (const trace::Loss& loss : losses.items()) found.push_back(loss.what);
+    return found;
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(losses_of(), ElementsAre(HasSubstr("cpu_op_execute_timestamp")));
+  const auto runs = framework / "cpu_op_execute_timestamp_0.txt";
+  ASSERT_TRUE(write_file(runs, "").ok());
+  EXPECT_THAT(losses_of(), ElementsAre(HasSubstr("cpu_op_execute_timestamp")));
+  ASSERT_TRUE(write_file(runs, "BiasAdd;HostCpuOps;1700000000001200000,0.05,3 \n").ok());
+  EXPECT_THAT(losses_of(), IsEmpty());
+}
+
 TEST(MindSporeProfile, SaysThatTheDeviceIsMissingIfItWasRecorded) {
   RawMindSpore raw;
   std::filesystem::remove_all(raw.path / "PROF_1");

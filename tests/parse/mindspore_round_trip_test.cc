@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include "analyze/pipeline_operators.h"
 #include "analyze/shared_results.h"
@@ -157,6 +158,28 @@ TEST_F(MindSporeRoundTrip, TheDatabaseHasTheFrameworkAndTheDataPipeline) {
   ASSERT_EQ(pipeline.operators.size(), 1u);
   EXPECT_EQ(pipeline.operators[0].label, "Batch(id=0)");
   EXPECT_EQ(pipeline.operators[0].queue_empty_percent, 50);
+}
+
+TEST_F(MindSporeRoundTrip, TablesMissEachOther) {
+  for (const std::string table :
+       {"MINDSPORE_API", "MINDDATA_OP", "MINDDATA_QUEUE", "MINDDATA_BATCH"}) {
+    (void)written_and_read(true);
+    const auto found = load::discover(directory_ / "again_ascend_ms");
+    ASSERT_TRUE(found.ok());
+    std::filesystem::path database;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_.path())) {
+      if (entry.path().filename().native().starts_with("ascend_mindspore")) database = entry.path();
+    }
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(database.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, ("DROP TABLE " + table).c_str(), nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    sqlite3_close(handle);
+    trace::Losses losses;
+    EXPECT_TRUE(load::load_profile(found->profiles[0], pool_, losses).ok());
+    ASSERT_EQ(losses.items().size(), 1u) << table;
+    EXPECT_THAT(losses.items()[0].what, ::testing::HasSubstr(table));
+  }
 }
 
 TEST_F(MindSporeRoundTrip, TablesAndTimelineHaveTheFramework) {

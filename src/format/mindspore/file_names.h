@@ -16,6 +16,7 @@ inline constexpr std::string_view kRecordShapesFile = "mindspore.record_shapes";
 
 // Text files there; each has `_{rank}` between stem and suffix, see ranked_file().
 inline constexpr std::string_view kCpuOpTimesStem = "cpu_op_execute_timestamp";         // .txt
+inline constexpr std::string_view kCpuOpDetailsStem = "cpu_op_detail_info";             // .csv
 inline constexpr std::string_view kCpuFrameworkStem = "cpu_framework";                  // .txt
 inline constexpr std::string_view kCpuMemoryStem = "cpu_ms_memory_record";              // .txt
 inline constexpr std::string_view kPipelineStem = "pipeline_profiling";                 // .json

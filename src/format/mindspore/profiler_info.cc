@@ -26,6 +26,7 @@ Parameters read_parameters(Json object) {
   ObjectReader reader(std::move(object));
   reader.take("is_set_schedule", parameters.is_set_schedule);
   reader.take("output_path", parameters.output_path);
+  parameters.profiler_level.clear();  // Not told is not the default.
   reader.take("profiler_level", parameters.profiler_level);
   reader.take("activities", parameters.activities);
   reader.take("aic_metrics", parameters.aic_metrics);

@@ -22,7 +22,7 @@ struct ProfilerInfo {
   struct Parameters {
     bool is_set_schedule = false;  // Kernels have steps.
     std::string output_path;
-    std::string profiler_level = "Level0";              // Level0 to Level2, LevelNone.
+    std::string profiler_level = "Level0";              // Level0 to Level2, LevelNone, or not told.
     std::vector<std::string> activities{"CPU", "NPU"};  // And GPU.
     std::string aic_metrics = "None";                   // "PipeUtilization", ...
     bool with_stack = false;

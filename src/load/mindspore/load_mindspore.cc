@@ -91,6 +91,12 @@ void load_texts(const Profile& profile, const OpenedFiles& files, trace::Trace& 
   if (const auto path = files.find(mindspore::kCpuOpTimesStem)) {
     load_cpu_op_times(*path, trace, losses);
   }
+  if (const auto path = files.find(mindspore::kCpuOpDetailsStem);
+      path && trace.cpu_ops().size() == 0) {
+    losses.add(path->native(), 0, 0,
+               "operators ran on the host, and nothing tells when: cpu_op_execute_timestamp, which "
+               "MindSpore writes with this file, is not there or has no lines");
+  }
   if (const auto path = files.find(mindspore::kCpuMemoryStem)) {
     load_pool_totals(*path, trace, losses);
   }

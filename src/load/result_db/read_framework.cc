@@ -144,7 +144,7 @@ class FrameworkReader {
 };
 
 void FrameworkReader::read_api() {
-  if (database_.file.has_table(api::kMindSporeTable)) {
+  if (has_mindspore_tables(database_.file)) {
     trace_.session.framework = trace::Framework::kMindSpore;
   }
   TableReader row(

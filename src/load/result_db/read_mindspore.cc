@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "format/results/framework_columns.h"
 #include "load/result_db/result_database.h"
@@ -96,10 +100,40 @@ void read_batches(Database& database) {
   }
 }
 
+// Tables of the pipeline are written together.
+void miss_pipeline_tables(Database& database) {
+  constexpr std::array kTables = {results::minddata_op::kTable, results::minddata_queue::kTable,
+                                  results::minddata_cpu::kTable, results::minddata_batch::kTable};
+  const auto is_there = [&](std::string_view table) { return database.file.has_table(table); };
+  if (std::none_of(kTables.begin(), kTables.end(), is_there)) return;
+  for (const std::string_view table : kTables) {
+    if (is_there(table)) continue;
+    database.losses.add(database.file.path().native(), 0, 0,
+                        fmt::format("there is no table {}, which is written with the others of the "
+                                    "data pipeline",
+                                    table));
+  }
+}
+
 }  // namespace
 
+bool has_mindspore_tables(const SqliteFile& file) {
+  constexpr std::array kTables = {results::pytorch_api::kMindSporeTable,
+                                  results::mindspore_cpu_op::kTable, results::minddata_op::kTable,
+                                  results::minddata_queue::kTable};
+  return std::any_of(kTables.begin(), kTables.end(),
+                     [&](std::string_view table) { return file.has_table(table); });
+}
+
 void read_mindspore(Database& database) {
+  if (!database.file.has_table(results::pytorch_api::kMindSporeTable)) {
+    database.losses.add(database.file.path().native(), 0, 0,
+                        fmt::format("there is no table {}, which is written with the others of "
+                                    "MindSpore: operators are missing",
+                                    results::pytorch_api::kMindSporeTable));
+  }
   read_cpu_ops(database);
+  miss_pipeline_tables(database);
   const PipelineRows rows = read_pipeline_ops(database);
   if (rows.empty()) return;
   read_pipeline_samples(database, rows);

@@ -141,6 +141,9 @@ void read_memory_samples(Database& database);
 void read_rates(Database& database);
 // PYTORCH_API or MINDSPORE_API, CONNECTION_IDS, PYTORCH_CALLCHAINS, STEP_TIME, GC_RECORD.
 void read_framework(Database& database);
+// Whether this program wrote it of a profile of MindSpore: MindSpore's own databases have nothing
+// of the framework.
+bool has_mindspore_tables(const SqliteFile& file);
 // MINDSPORE_CPU_OP, MINDDATA_*.
 void read_mindspore(Database& database);
 // MEMORY_RECORD, OP_MEMORY.

@@ -118,7 +118,7 @@ namespace {
 bool needs_details(const SqliteFile& file, const Database& database) {
   constexpr auto kGraphRun = static_cast<std::uint64_t>(format::host::TaskType::kModelExecute);
   const auto graph_run = database.trace.strings.find(format::host::task_type_name(kGraphRun));
-  return graph_run.has_value() || file.has_table(results::pytorch_api::kMindSporeTable) ||
+  return graph_run.has_value() || has_mindspore_tables(file) ||
          !file.has_table(results::connection_ids::kTable);
 }
 

@@ -79,6 +79,7 @@ TEST(MindSporeProfilerInfo, KeepsWhatItDoesNotKnow) {
       R"({"profiler_parameters": {"future": 1}, "analysis_cost_time": {"a": 2}, "other": [3]})");
   ASSERT_TRUE(info.ok());
   EXPECT_EQ(info.value().parameters.extra.size(), 1u);
+  EXPECT_EQ(info.value().parameters.profiler_level, "");  // Not the default.
   EXPECT_EQ(info.value().extra.size(), 2u);
   const auto again = parse_profiler_info(to_json(info.value()));
   EXPECT_EQ(again.value(), info.value());
