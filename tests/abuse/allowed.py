@@ -47,8 +47,6 @@ ALLOWED = [
     Allowed("Of these files nothing tells that they should be there: garbage may not have been collected, the queue may "
             "have been off, there may have been no optimizer, and no notes.",
             "remove-file|remove-several", r"FRAMEWORK/torch\.(gc_record|op_mark|param_tensor_info)|profiler_metadata\.json"),
-    Allowed("Nor of this one: a program may have run no operator on the host.",
-            "remove-file|remove-several|empty-file", r"FRAMEWORK/cpu_op_execute_timestamp_"),
     Allowed("Nor of where a profile came from.", "json-drop|json-value", r"host/info\.json: simulated", tables="META_DATA$"),
     Allowed("Nor of inputs of launches: a program may have launched none that tells them.",
             "remove-file|remove-several", r"FRAMEWORK/mindspore\.record_shapes"),
@@ -112,14 +110,13 @@ def may_be_far(trial, kind, what):
     """Whether rows may be days from others.
 
     A column of times that is another is one of its own; and calls that loaded a graph may be weeks older than its runs.
-    Frequencies have no mark: named as marks, the first of them are some. Memory named as operators has times of nobody,
-    and so few are right that CANN's clock does not tell which.
+    Memory named as operators has times of nobody, and so few are right that CANN's clock does not tell which.
     """
     if kind.name == "clocks-gone" and "mindspore" in trial.input.name:
         return True  # CANN then counts from the start of the machine, and the pool has the time of the day.
     if kind.name == "swap-files":
-        pairs = [(r"/lpm\w+Conv\.data\S*", r"msproftx\S*"), (r"torch\.op_range", r"torch\.memory_usage")]
-        return any(re.search(rf"{one} and \S*{other}|{other} and \S*{one}", what) for one, other in pairs)
+        one, other = r"torch\.op_range", r"torch\.memory_usage"
+        return bool(re.search(rf"{one} and \S*{other}|{other} and \S*{one}", what))
     changes_times = re.fullmatch(f"{SINGLE_VALUES}|{MANY_VALUES}", kind.name)
     return kind.name == "set-column" or bool(changes_times and "graph" in trial.input.name)
 

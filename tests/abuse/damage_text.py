@@ -44,7 +44,7 @@ def csv_reorder_columns(trial, lines):
     order = list(range(len(rows[0])))
     trial.rng.shuffle(order)
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([row[i] for i in order] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows([row[i] for i in order if i < len(row)] for row in rows)
     return text.getvalue().encode().splitlines(), f"columns in the order {order}"
 
 

@@ -118,7 +118,18 @@ class Maker:
         place = self.place(f"mindspore-{job}")
         directory = "machine_77_20251118150000000_ascend_ms"
         mindspore_input.make(self.profiles(job)[0], place / directory)
-        self.add(place.name, "raw", directory, [*PARSES, IN_PLACE, *TIMELINES[:1]])
+        self.add(place.name, "raw", directory, [*PARSES, IN_PLACE, *TIMELINES[:1], *STACKS[1:]])
+        made = self.folder / "results" / place.name
+        for form in ("text", "db"):
+            run(self.programs / "npuprof", "parse", place / directory, "--export", form, "-o", made / form, "-q")
+        database = next((made / "db").rglob("ascend_*.db"))
+        results = self.place(f"mindspore-database-{job}")
+        shutil.copy(database, results)
+        self.add(results.name, "database", database.name, [*PARSES, *TIMELINES[:1], *STACKS[1:]])
+        results = self.place(f"mindspore-text-{job}")
+        shutil.copytree(made / "text" / directory, results / directory)
+        shutil.copy(place / directory / "profiler_info_0.json", results / directory)
+        self.add(results.name, "text", directory, [*PARSES, *TIMELINES[:1]])
 
     def cann(self, job, newer=False):
         profile = self.profiles(job)[0]

@@ -67,7 +67,7 @@ LAYOUTS = [
     *[Layout(name, rf"^torch\.{name}$", "tlv") for name in
       ("op_range", "op_mark", "memory_usage", "python_tracer_hash", "param_tensor_info")],
     *[Layout(f"mindspore.{name}", rf"^mindspore\.{name}$", "tlv") for name in ("op_range", "memory_usage", "record_shapes")],
-    Layout("text of MindSpore", r"^(cpu_\w+|device_queue_profiling|dataset_iterator_profiling)_\d+\.txt$", "lines"),
+    Layout("text of MindSpore", r"^(cpu_\w+_\d+\.(txt|csv)|(device_queue|dataset_iterator)_profiling_\d+\.txt)$", "lines"),
     Layout("data pipeline", r"^(pipeline_profiling|minddata_cpu_utilization)_\d+\.json$", "json"),
     _records("api_event", r"\.api_event\.data\.", 40, "host/api_event.h", "ApiEvent"),
     Layout("dictionary", r"\.additional\.\w+_dic\.", "lines"),

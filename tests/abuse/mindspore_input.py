@@ -89,6 +89,9 @@ def make(profile, directory):
     (framework / "mindspore.record_shapes").write_bytes(
         tlv(3, tlv(0, b"Add") + tlv(1, b"2,2;2,2") + tlv(2, b"Tensor[Float32];Tensor[Float32]")))
     (framework / "cpu_op_execute_timestamp_0.txt").write_text(f"Default/BiasAdd-op0;HostCpuOps;{begin_ns + 5000},0.05,3 \n", encoding="utf-8")
+    (framework / "cpu_op_detail_info_0.csv").write_text(
+        "op_side,op_type,op_name,full_op_name,op_occurrences,op_total_time(ms),op_avg_time(ms),total_proportion,subgraph,pid\n"
+        "Host,BiasAdd,BiasAdd-op0,Default/BiasAdd-op0,1,0.05,0.05,1,Default,77\n", encoding="utf-8")
     (framework / "cpu_ms_memory_record_0.txt").write_text(
         "Timestamp(ns),Total Allocated(Byte),Total Reserved(Byte),Total Active(Byte)\n"
         f"{begin_ns + 1000},2048,1048576,2048\n{begin_ns + 2000},0,1048576,0\n", encoding="utf-8")
