@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -63,6 +64,22 @@ double chance_of_excess(std::vector<double> base, const std::vector<double>& oth
 // Times are whole nanoseconds: less is no excess.
 bool is_beyond(double time_ns, double limit_ns) { return time_ns > limit_ns * (1 + 1e-9) + 1; }
 
+// Of the time of one list, that of the parts that the other list has too.
+double shared_time(const std::vector<PartSeries>& base, const std::vector<PartSeries>& other) {
+  std::set<std::pair<std::string_view, std::string_view>> partners;
+  for (const PartSeries& series : other) {
+    if (series.total_ns() > 0) partners.insert({series.key, series.detail});
+  }
+  double all_ns = 0;
+  double shared_ns = 0;
+  for (const PartSeries& series : base) {
+    const auto total_ns = static_cast<double>(series.total_ns());
+    all_ns += total_ns;
+    if (partners.contains({series.key, series.detail})) shared_ns += total_ns;
+  }
+  return all_ns > 0 ? shared_ns / all_ns : 1;
+}
+
 class GateJudge {
  public:
   GateJudge(const ProfileParts& base, const ProfileParts& other, const GateLimits& limits)
@@ -74,7 +91,9 @@ class GateJudge {
     add_parts("module", base_.modules, other_.modules, family, step_times_of);
     if (base_.is_foreign != other_.is_foreign) {
       add_parts("kernel class", base_.kernel_classes, other_.kernel_classes, family, step_times_of);
+      shared_time_ = shared_time(base_.kernel_classes, other_.kernel_classes);
     } else {
+      shared_time_ = shared_time(base_.kernels, other_.kernels);
       add_parts("kernel type", base_.kernel_types, other_.kernel_types, family, step_times_of);
       add_parts("kernel", base_.kernels, other_.kernels, family, call_times_of);
     }
@@ -134,7 +153,8 @@ class GateJudge {
     GateResult result{.is_tested = base_.steps.size() >= analyze::kFewestSteps &&
                                    other_.steps.size() >= analyze::kFewestSteps,
                       .base_steps = base_.steps.size(),
-                      .new_steps = other_.steps.size()};
+                      .new_steps = other_.steps.size(),
+                      .shared_time = shared_time_};
     const double chance =
         limits_.false_alarm / static_cast<double>(std::max<std::size_t>(candidates_.size(), 1));
     std::stable_sort(candidates_.begin(), candidates_.end(),
@@ -177,8 +197,12 @@ class GateJudge {
   const ProfileParts& other_;
   const GateLimits& limits_;
   double step_ns_ = 0;
+  double shared_time_ = 1;
   std::vector<GateCandidate> candidates_;
 };
+
+// Less than this is worth a warning.
+constexpr double kFewPartners = 0.8;
 
 // With as many digits as it takes to tell the change from what is allowed.
 std::string beside_allowed(const GateRow& row) {
@@ -202,11 +226,16 @@ std::size_t count_of(const GateResult& result, GateVerdict verdict) {
 void tell_judgement(const GateResult& result, std::vector<std::string>& sentences) {
   const std::size_t failed = count_of(result, GateVerdict::kFailed);
   const std::string parts = count_text(result.rows.size(), "part");
-  if (result.passed) {
+  if (!result.is_comparable()) {
+    sentences.push_back("Not judged: " + gate_partner_sentence(result));
+  } else if (result.passed) {
     sentences.push_back(fmt::format("Passed: {} judged, none slower than allowed.", parts));
   } else {
     sentences.push_back(fmt::format("Failed: {} of {} {} slower than allowed.", failed, parts,
                                     failed == 1 ? "is" : "are"));
+  }
+  if (result.is_comparable() && result.shared_time < kFewPartners) {
+    sentences.push_back("Warning: " + gate_partner_sentence(result));
   }
   if (!result.is_tested) {
     sentences.push_back(
@@ -220,6 +249,23 @@ void tell_judgement(const GateResult& result, std::vector<std::string>& sentence
                     "\"at the limit\".",
                     count_text(near, "part"), near == 1 ? "is" : "are"));
   }
+}
+
+constexpr std::string_view kXmlBegin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+constexpr std::string_view kXmlEnd = "</testsuite>\n</testsuites>\n";
+
+std::string suite_begin(std::string_view suite, std::size_t tests, std::size_t failures,
+                        std::size_t errors) {
+  return fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
+                     markup(suite), tests, failures, errors);
+}
+
+// The gate itself, as a test case that could not be run.
+std::string error_case(std::string_view message) {
+  return fmt::format(
+      "<testcase classname=\"gate\" name=\"profiles\"><error type=\"gate\" message=\"{0}\">{0}"
+      "</error></testcase>\n",
+      markup(message));
 }
 
 bool is_valid(const GateLimits& limits) {
@@ -291,11 +337,25 @@ Answer gate_answer(const GateResult& result) {
   return answer;
 }
 
+std::string gate_partner_sentence(const GateResult& result) {
+  return fmt::format(
+      "{:.0f} % of the time of the base's kernels has no partner of the same type and shapes in "
+      "the new profile. A gate wants the same model with the same sizes on both sides; after a "
+      "change of these, take a new base.",
+      100 * (1 - result.shared_time));
+}
+
+std::string gate_error_junit(std::string_view message, std::string_view suite) {
+  return std::string(kXmlBegin) + suite_begin(suite, 1, 0, 1) + error_case(message) +
+         std::string(kXmlEnd);
+}
+
 std::string gate_junit(const GateResult& result, std::string_view suite) {
   const std::size_t failed = count_of(result, GateVerdict::kFailed);
-  std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-  xml += fmt::format("<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
-                     markup(suite), result.rows.size(), failed);
+  std::string xml(kXmlBegin);
+  const bool is_judged = result.is_comparable();
+  xml += suite_begin(suite, result.rows.size() + (is_judged ? 0 : 1), failed, is_judged ? 0 : 1);
+  if (!is_judged) xml += error_case(gate_partner_sentence(result));
   for (const GateRow& row : result.rows) {
     xml += fmt::format("<testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", markup(row.level),
                        markup(row.name), row.new_ns / 1e9);
@@ -307,8 +367,7 @@ std::string gate_junit(const GateResult& result, std::string_view suite) {
       xml += "/>\n";
     }
   }
-  xml += "</testsuite>\n</testsuites>\n";
-  return xml;
+  return xml.append(kXmlEnd);
 }
 
 }  // namespace npuprof::answers

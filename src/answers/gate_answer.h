@@ -9,7 +9,7 @@
 //   NPUPROF_ASSIGN_OR_RETURN(answers::GateResult result, answers::gate_profiles(base, other, {}));
 //   answers::Answer answer = answers::gate_answer(result);      // For the usual writers.
 //   std::string xml = answers::gate_junit(result, "npuprof");   // --junit FILE
-//   return result.passed ? 0 : 1;
+//   return !result.is_comparable() ? 3 : result.passed ? 0 : 1;
 //
 // Judged are: the step on the device and its computing time; modules by path; types of kernels, by
 // their time in a step; kernels by type and input shapes, by their time for one call. Collectives
@@ -62,6 +62,11 @@ struct GateResult {
   bool is_tested = true;  // Else there are too few steps, and the limits alone decide.
   std::size_t base_steps = 0;
   std::size_t new_steps = 0;
+  // Of the time of the base's kernels, that of those that the new profile has too.
+  double shared_time = 1;
+
+  // Else neither verdict would mean anything: steps of another model, or of other sizes.
+  bool is_comparable() const { return shared_time >= 0.5; }
 };
 
 GateResult gate_parts(const analyze::ProfileParts& base, const analyze::ProfileParts& other,
@@ -73,7 +78,12 @@ Result<GateResult> gate_profiles(const Request& base, const Request& other,
 
 Answer gate_answer(const GateResult& result);
 
-// A test case for each row, in the XML that build servers read.
+// A test case for each row, in the XML that build servers read; and an error if the profiles are
+// not comparable.
 std::string gate_junit(const GateResult& result, std::string_view suite);
+// Of a gate that could not judge.
+std::string gate_error_junit(std::string_view message, std::string_view suite);
+// Why the profiles are not comparable, or how far they are not.
+std::string gate_partner_sentence(const GateResult& result);
 
 }  // namespace npuprof::answers

@@ -53,6 +53,8 @@ std::optional<double> read_share(std::string_view text) {
   if (is_percent) text.remove_suffix(1);
   const auto number = parse_number<double>(text);
   if (!number) return std::nullopt;
+  // Who writes 5 means 5 %, not five times as much.
+  if (!is_percent && *number >= 1) return std::nullopt;
   const double share = is_percent ? *number / 100 : *number;
   return share >= 0 && share <= 100 ? std::optional(share) : std::nullopt;
 }

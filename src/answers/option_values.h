@@ -22,7 +22,7 @@ std::optional<std::vector<analyze::StepRange>> read_step_ranges(std::string_view
 // "3", "3-7" or "3..7": first and last.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> read_range(std::string_view text);
 
-// "5%" or "0.05"; not negative, and at most 100 times as much.
+// "5%" or "0.05"; not negative, and at most 100 times as much. From 1 on only with the sign.
 std::optional<double> read_share(std::string_view text);
 
 }  // namespace npuprof::answers

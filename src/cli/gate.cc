@@ -34,7 +34,8 @@ constexpr const char* kGateExamples =
     "  npuprof gate baseline.db new_ascend_pt --junit gate.xml\n"
     "\n"
     "Exit status: 0 nothing is slower than allowed, 1 something is, 2 wrong arguments, 3 nothing\n"
-    "could be read, or there is nothing to judge.";
+    "could be read, there is nothing to judge, or most of the base's time has no partner in the\n"
+    "new profile. --junit FILE is written then too, with an error in it.";
 
 struct GateArguments : RunOptions {
   TwoProfiles profiles;
@@ -64,22 +65,23 @@ answers::GateLimits limits_of(const GateArguments& arguments) {
   return limits;
 }
 
-Status write_junit(const std::string& path, const answers::GateResult& result) {
+constexpr std::string_view kSuite = "npuprof";
+
+Status write_junit(const std::string& path, const std::string& xml) {
+  if (path.empty()) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(const report::OutputFile file, report::OutputFile::find(path));
-  return file.write([&](const std::filesystem::path& to) {
-    return write_file(to, answers::gate_junit(result, "npuprof"));
-  });
+  return file.write([&](const std::filesystem::path& to) { return write_file(to, xml); });
 }
 
-// Whether it passed.
-Result<bool> judge(const GateArguments& arguments, const answers::GateLimits& limits,
-                   trace::Losses& losses) {
+// The exit status.
+Result<int> judge(const GateArguments& arguments, const answers::GateLimits& limits,
+                  trace::Losses& losses) {
   const AnswerFormat format = answer_format(arguments.format);
   NPUPROF_ASSIGN_OR_RETURN(const LoadedPair pair, load_pair(arguments.profiles, losses));
   NPUPROF_ASSIGN_OR_RETURN(
       const answers::GateResult result,
       answers::gate_profiles(pair.base->request(), pair.other->request(), limits));
-  if (!arguments.junit.empty()) NPUPROF_RETURN_IF_ERROR(write_junit(arguments.junit, result));
+  NPUPROF_RETURN_IF_ERROR(write_junit(arguments.junit, answers::gate_junit(result, kSuite)));
   if (!arguments.quiet) {
     print_answer({.mode = "gate",
                   .answer = answers::gate_answer(result),
@@ -87,20 +89,29 @@ Result<bool> judge(const GateArguments& arguments, const answers::GateLimits& li
                   .simulated = pair.other->trace().session.simulated},
                  format, arguments.top);
   }
-  return result.passed;
+  if (result.is_comparable()) return result.passed ? kOk : kLosses;
+  log::error("not judged: {}", answers::gate_partner_sentence(result));
+  return kUnreadable;
+}
+
+// Who reads the file of the last run must not take it for this one's.
+void tell_in_junit(const std::string& path, const Error& error) {
+  const Status written = write_junit(path, answers::gate_error_junit(error.message, kSuite));
+  if (!written.ok() && written.error().message != error.message) {
+    log::error("{}", written.error().message);
+  }
 }
 
 int run_gate(const GateArguments& arguments) {
   arguments.take_effect();
   const answers::GateLimits limits = limits_of(arguments);
   trace::Losses losses;
-  const Result<bool> passed = judge(arguments, limits, losses);
+  const Result<int> status = judge(arguments, limits, losses);
   warn_of(losses);
-  if (!passed.ok()) {
-    log::error("{}", passed.error().message);
-    return passed.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
-  }
-  return *passed ? kOk : kLosses;
+  if (status.ok()) return *status;
+  log::error("{}", status.error().message);
+  tell_in_junit(arguments.junit, status.error());
+  return status.error().code == ErrorCode::kInvalidArgument ? kUsage : kUnreadable;
 }
 
 }  // namespace

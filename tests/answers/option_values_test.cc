@@ -42,6 +42,10 @@ TEST(OptionValues, AShareIsAPercentageOrAFraction) {
   EXPECT_DOUBLE_EQ(read_share("5%").value(), 0.05);
   EXPECT_DOUBLE_EQ(read_share("0.05").value(), 0.05);
   EXPECT_DOUBLE_EQ(read_share("0").value(), 0);
+  EXPECT_DOUBLE_EQ(read_share("150%").value(), 1.5);
+  for (const char* text : {"1", "5", "100"}) {
+    EXPECT_FALSE(read_share(text)) << text << ": of a hundred, or times?";
+  }
   for (const char* text : {"", "%", "-1%", "5%%", "5 %", "much", "nan", "inf", "1e99"}) {
     EXPECT_FALSE(read_share(text)) << text;
   }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answers/mode.h"
+#include "base/file.h"
 #include "cli/program.h"
 #include "sim/workload/job.h"
 
@@ -163,6 +164,34 @@ TEST_F(QuestionPrograms, LimitsOfTheGateMustBeShares) {
   const ProgramResult result = run({"gate", base(), two(), "--max-regression", "much"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors, HasSubstr("5%"));
+  const ProgramResult times = run({"gate", base(), two(), "--max-regression", "5"});
+  EXPECT_EQ(times.status, 2) << "500 %, or 5 %?";
+  EXPECT_THAT(times.errors, HasSubstr("write 5% or 0.05"));
+}
+
+// Of a server that reads the file of the last run.
+TEST_F(QuestionPrograms, AGateThatCannotJudgeSaysSoInItsFileToo) {
+  const fs::path report = in("unjudged.xml");
+  const auto expect_error = [&](const std::string& other, std::string_view reason) {
+    SCOPED_TRACE(other);
+    ASSERT_TRUE(write_file(report, "of the last run").ok());
+    const ProgramResult result = run({"gate", base(), other, "--junit", report.native()});
+    EXPECT_EQ(result.status, 3) << result.output;
+    EXPECT_THAT(result.errors, HasSubstr(reason));
+    const std::string xml = read_file(report).value();
+    EXPECT_THAT(xml, HasSubstr("errors=\"1\""));
+    EXPECT_THAT(xml, HasSubstr("<error "));
+    EXPECT_THAT(xml, HasSubstr(reason));
+    EXPECT_THAT(xml, HasSubstr("</testsuites>"));
+  };
+  expect_error(in("nowhere").native(), "nowhere");
+  sim::JobOptions model{.workload = sim::Workload::kTransformer,
+                        .output = in("model"),
+                        .chip = *sim::find_chip("Ascend910B3"),
+                        .steps = 5};
+  model.transformer = {.layers = 1, .hidden = 128, .heads = 4, .sequence = 64, .vocabulary = 256};
+  ASSERT_TRUE(sim::run_job(model).ok());
+  expect_error(model.output.native(), "has no partner");
 }
 
 TEST_F(QuestionPrograms, OneProfileIsComparedWithOne) {
