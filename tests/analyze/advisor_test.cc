@@ -299,6 +299,37 @@ TEST(Advisor, SequencesWithGapsCouldBeFused) {
   EXPECT_EQ(findings[0].gain_ns, 6 * 2 * 9000);
 }
 
+TEST(Advisor, CommunicationEndsASequenceAndIsNoGap) {
+  const auto gain_with = [](bool communicates, int stream) {
+    AdvisedTrace trace;
+    std::int64_t now = 0;
+    for (int i = 0; i < 8; ++i) {
+      for (const char* type : {"Mul", "Add", "Cast"}) {
+        trace.kernel(now, 1000, type);
+        if (communicates && type[0] == 'A') {
+          trace.collective(0, 1 << 20, format::host::HcclTransport::kSdma,
+                           format::host::HcclLink::kHccs);
+          trace->collective_ops().start_ns.back() = now + 2000;
+          trace->collective_ops().end_ns.back() = now + 9000;
+        }
+        now += 10'000;
+      }
+      trace.kernel(now, 1000, "Unique", "AI_CPU");
+      now += 100'000;
+    }
+    // Another stream computes in the first gap of each sequence.
+    for (int i = 0; stream > 0 && i < 8; ++i) {
+      trace.kernel(i * 130'000 + 1000, 8500, "Other", "AI_CPU");
+      trace->tasks().stream.back() = static_cast<std::uint16_t>(stream);
+    }
+    const Findings findings = check_fusible_operators(*trace);
+    return findings.empty() ? 0 : findings[0].gain_ns;
+  };
+  EXPECT_EQ(gain_with(false, 0), 8 * 2 * 9000);
+  EXPECT_EQ(gain_with(false, 3), 8 * (9000 + 500)) << "idle is the device, not the stream";
+  EXPECT_EQ(gain_with(true, 0), 0);
+}
+
 TEST(Advisor, KnowsFusedOperatorsForSequences) {
   AdvisedTrace trace;
   int now = 0;

@@ -8,11 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "analyze/advisor/checks.h"
+#include "analyze/operator_times.h"
 #include "analyze/shared_results.h"
+#include "analyze/step_time.h"
 #include "answers/advisor_answer.h"
 #include "parse/simulated_run.h"
 #include "report/html/advisor_page.h"
 #include "sanitizers.h"
+#include "trace/framework/framework_ops.h"
 
 namespace npuprof {
 namespace {
@@ -129,6 +132,75 @@ sim::JobOptions data_parallel_job(std::uint64_t seed) {
   job.transformer.hidden = 2048;
   job.transformer.heads = 16;
   return job;
+}
+
+std::int64_t free_ns(const trace::Trace& trace) {
+  std::int64_t sum_ns = 0;
+  for (const analyze::StepTime& step : analyze::step_times(trace)) sum_ns += step.free_ns;
+  return sum_ns;
+}
+
+std::int64_t length_ns(const trace::Trace& trace) {
+  std::int64_t sum_ns = 0;
+  for (const analyze::StepTime& step : analyze::step_times(trace)) {
+    sum_ns += step.computing_ns + step.not_overlapped_ns + step.free_ns;
+  }
+  return sum_ns;
+}
+
+// Between kernels of such jobs other ranks are waited for, which no fused kernel would save.
+TEST(AdvisorTruth, CollectivesBetweenKernelsAreNoGapsThatFusingCloses) {
+  sim::JobOptions parallel = data_parallel_job(1);
+  parallel.transformer.layers = 4;
+  sim::JobOptions experts = data_parallel_job(2);
+  experts.transformer.experts = 4;
+  experts.parallel.expert = 2;
+  sim::JobOptions slow = small_training_job(3);
+  slow.faults.host_bound = true;
+  for (const sim::JobOptions& job : {parallel, experts, slow}) {
+    const trace::Trace trace = run_and_load(job);
+    const Findings findings = analyze::advise(trace);
+    const Finding* finding = find(findings, "fusible_operators");
+    if (finding != nullptr) {
+      EXPECT_LE(finding->gain_ns, free_ns(trace));
+    }
+    if (job.faults.host_bound) {
+      EXPECT_NE(finding, nullptr);
+    }
+  }
+}
+
+TEST(AdvisorTruth, SmallPacketsCostAboutWhatTheyAreSaidToCost) {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    sim::JobOptions job = data_parallel_job(seed);
+    const std::int64_t healthy_ns = length_ns(run_and_load(job));
+    job.faults.small_packets = true;
+    const trace::Trace trace = run_and_load(job);
+    const Findings findings = analyze::advise(trace);
+    const Finding* finding = find(findings, "packet");
+    ASSERT_NE(finding, nullptr);
+    const std::int64_t lost_ns = length_ns(trace) - healthy_ns;
+    EXPECT_GT(finding->gain_ns, lost_ns / 2) << "seed " << seed;
+    EXPECT_LT(finding->gain_ns, lost_ns * 2) << "seed " << seed;
+  }
+}
+
+// A product is not faster for adding something too.
+TEST(AdvisorTruth, FusingSparesAtMostTheShorterOperators) {
+  const trace::Trace trace = run_and_load(busy_job(1));
+  const Findings findings = analyze::advise(trace);
+  const Finding* finding = find(findings, "affinity_api");
+  ASSERT_NE(finding, nullptr) << names_of(findings);
+  const analyze::OperatorTimes times = analyze::operator_times(trace);
+  std::int64_t added_ns = 0;
+  for (std::size_t i = 0; i < trace.framework_ops().size(); ++i) {
+    const std::string_view name = trace.strings.view(trace.framework_ops().name[i]);
+    if (name.starts_with("aten::add")) added_ns += times.device_self_ns[i];
+  }
+  for (const auto& row : finding->evidence.rows) {
+    ASSERT_EQ(std::get<std::string>(row[0]), "aten::matmul, aten::add");
+  }
+  EXPECT_LE(finding->gain_ns, added_ns);
 }
 
 TEST(AdvisorTruth, FindsSmallPacketsWhateverTheSeed) {

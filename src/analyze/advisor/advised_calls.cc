@@ -52,4 +52,11 @@ std::int64_t free_during(const trace::Trace& trace, std::vector<Interval> times)
   return overlap_length(merge_intervals(std::move(times)), free_intervals(trace));
 }
 
+bool overlaps_any(const std::vector<Interval>& merged, const Interval& interval) {
+  const auto found = std::partition_point(merged.begin(), merged.end(), [&](const Interval& other) {
+    return other.end <= interval.begin;
+  });
+  return found != merged.end() && found->begin < interval.end;
+}
+
 }  // namespace npuprof::analyze

@@ -30,4 +30,6 @@ std::vector<Interval> free_intervals(const trace::Trace& trace);
 // How much of some times the device had nothing to do.
 std::int64_t free_during(const trace::Trace& trace, std::vector<Interval> times);
 
+bool overlaps_any(const std::vector<Interval>& merged, const Interval& interval);
+
 }  // namespace npuprof::analyze

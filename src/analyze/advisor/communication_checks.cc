@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_calls.h"
 #include "analyze/advisor/checks.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/communication.h"
@@ -73,14 +74,88 @@ constexpr std::array kDmaTransports = {Transport::kSdma, Transport::kHccs, Trans
                                        Transport::kSio};
 constexpr std::array kNetworkTransports = {Transport::kRdma};
 
+// What collectives of small packets need beside moving data: to begin, to tell each other, to end.
+struct CollectiveOverhead {
+  std::uint64_t collectives = 0;
+  double packets = 0;
+  double mb = 0;
+  std::int64_t median_ns = 0;  // Of one; those that wait for other ranks are the longer half.
+
+  // With packets as large as they should be there would be fewer collectives.
+  std::int64_t gain_ns(double small_mb) const {
+    if (packets <= 0) return 0;
+    const double needed = std::min(1.0, mb / (small_mb * packets));
+    return std::llround(static_cast<double>(collectives) * (1 - needed) *
+                        static_cast<double>(median_ns));
+  }
+};
+
+struct CollectiveTransfers {
+  std::vector<Interval> moving;  // Of any data, also inside the device.
+  double packets = 0;            // To other ranks.
+  double mb = 0;
+  double largest_mb = 0;
+};
+
+// By row of CollectiveOps.
+std::vector<CollectiveTransfers> collective_transfers(const trace::Trace& trace,
+                                                      HcclTransport transport) {
+  const auto& parts = trace.collective_tasks();
+  std::vector<CollectiveTransfers> all(trace.collective_ops().size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts.op[i] >= all.size() || parts.size_bytes[i] == 0) continue;
+    CollectiveTransfers& op = all[parts.op[i]];
+    op.moving.push_back({parts.start_ns[i], parts.end_ns[i]});
+    if (parts.transport_type[i] != static_cast<std::uint32_t>(transport) ||
+        parts.link_type[i] == static_cast<std::uint32_t>(HcclLink::kOnChip)) {
+      continue;
+    }
+    const double mb = static_cast<double>(parts.size_bytes[i]) / 1e6;
+    ++op.packets;
+    op.mb += mb;
+    op.largest_mb = std::max(op.largest_mb, mb);
+  }
+  return all;
+}
+
+CollectiveOverhead collective_overhead(const trace::Trace& trace, HcclTransport transport,
+                                       double small_mb) {
+  const auto& ops = trace.collective_ops();
+  std::vector<CollectiveTransfers> all = collective_transfers(trace, transport);
+  CollectiveOverhead sum;
+  std::vector<std::int64_t> overheads;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].packets == 0 || all[i].largest_mb >= small_mb) continue;
+    sum.packets += all[i].packets;
+    sum.mb += all[i].mb;
+    const std::int64_t moving_ns = total_length(merge_intervals(std::move(all[i].moving)));
+    overheads.push_back(std::max<std::int64_t>(
+        0, saturated_difference(saturated_difference(ops.end_ns[i], ops.start_ns[i]), moving_ns)));
+  }
+  if (overheads.empty()) return sum;
+  sum.collectives = overheads.size();
+  const auto middle = overheads.begin() + static_cast<std::ptrdiff_t>(overheads.size() / 2);
+  std::nth_element(overheads.begin(), middle, overheads.end());
+  sum.median_ns = *middle;
+  return sum;
+}
+
+// Communication that computing hides costs nothing.
+std::int64_t uncovered_ns(const SharedResults& results) {
+  std::int64_t sum_ns = 0;
+  for (const StepTime& step : results.steps()) add_saturated(sum_ns, step.not_overlapped_ns);
+  return sum_ns;
+}
+
 struct PacketKind {
   Transport transport;
+  HcclTransport tasks;
   std::span<const Transport> links;
   double small_mb;
 };
 constexpr std::array kPacketKinds = {
-    PacketKind{Transport::kSdma, kDmaTransports, advice::kSmallSdmaMb},
-    PacketKind{Transport::kRdma, kNetworkTransports, advice::kSmallRdmaMb}};
+    PacketKind{Transport::kSdma, HcclTransport::kSdma, kDmaTransports, advice::kSmallSdmaMb},
+    PacketKind{Transport::kRdma, HcclTransport::kRdma, kNetworkTransports, advice::kSmallRdmaMb}};
 
 std::vector<Interval> matmul_times(const trace::Trace& trace) {
   std::map<StringId, bool> is_matmul;
@@ -98,13 +173,6 @@ std::vector<Interval> matmul_times(const trace::Trace& trace) {
   return merge_intervals(std::move(times));
 }
 
-bool overlaps_any(const std::vector<Interval>& merged, Interval interval) {
-  const auto found = std::partition_point(merged.begin(), merged.end(), [&](const Interval& other) {
-    return other.end <= interval.begin;
-  });
-  return found != merged.end() && found->begin < interval.end;
-}
-
 }  // namespace
 
 Findings check_packet(const SharedResults& results) {
@@ -115,16 +183,21 @@ Findings check_packet(const SharedResults& results) {
                               {"small", "Small ones", EvidenceKind::kCount},
                               {"share", "Share", EvidenceKind::kShare},
                               {"small_below", "Small below", EvidenceKind::kReal, "MB"},
-                              {"small_time", "Time of small ones", EvidenceKind::kTime}};
+                              {"small_time", "Time of small ones", EvidenceKind::kTime},
+                              {"collectives", "Collectives of them", EvidenceKind::kCount},
+                              {"overhead", "Overhead of one", EvidenceKind::kTime}};
   std::string worst;
-  for (const auto& [transport, links, limit_mb] : kPacketKinds) {
+  for (const auto& [transport, tasks, links, limit_mb] : kPacketKinds) {
     const PacketSums sums = packet_sums(ops, links, limit_mb);
     if (sums.all == 0) continue;
     const double share = static_cast<double>(sums.small) / static_cast<double>(sums.all);
     if (share <= advice::kSmallPacketShare) continue;
+    const CollectiveOverhead overhead = collective_overhead(results.trace(), tasks, limit_mb);
     finding.evidence.rows.push_back(
         {std::string(transport_name(transport)), static_cast<std::int64_t>(sums.all),
-         static_cast<std::int64_t>(sums.small), share, limit_mb, ms_to_ns(sums.small_ms)});
+         static_cast<std::int64_t>(sums.small), share, limit_mb, ms_to_ns(sums.small_ms),
+         static_cast<std::int64_t>(overhead.collectives), overhead.median_ns});
+    add_saturated(finding.gain_ns, overhead.gain_ns(limit_mb));
     // At the best bandwidth that was seen.
     if (sums.best_gb_s > 0) {
       add_saturated(
@@ -136,6 +209,9 @@ Findings check_packet(const SharedResults& results) {
                          transport_name(transport), limit_mb);
   }
   if (finding.evidence.rows.empty()) return {};
+  if (!results.steps().empty()) {
+    finding.gain_ns = std::min(finding.gain_ns, uncovered_ns(results));
+  }
   finding.sentence = worst + ".";
   finding.action =
       "Communicate less often and more at a time: larger buckets of gradients, larger batches, "

@@ -1,5 +1,6 @@
 // Sequences of kernels that come again and again, with gaps between them or bound by moving data:
-// one kernel in place of several would not have the gaps.
+// one kernel in place of several would not have the gaps. A gap is time in which the device does
+// nothing; one in which it communicates ends a sequence.
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +12,15 @@
 
 #include <fmt/format.h>
 
+#include "analyze/advisor/advised_calls.h"
 #include "analyze/advisor/advised_kernels.h"
 #include "analyze/advisor/checks.h"
 #include "analyze/advisor/thresholds.h"
 #include "analyze/kernel_metrics.h"
 #include "base/count_text.h"
+#include "base/interval_sweep.h"
 #include "base/saturated.h"
+#include "trace/linked/collective_ops.h"
 #include "trace/linked/kernels.h"
 #include "trace/linked/tasks.h"
 #include "trace/task_id.h"
@@ -31,9 +35,75 @@ struct StreamKernel {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::uint32_t stream = 0;  // With the device.
+  std::uint16_t device = 0;
+  bool follows = false;  // The one before it is of its stream, and no collective runs in between.
+  std::int64_t idle_before_ns = 0;  // Of the device, since that one.
 };
 
-std::vector<StreamKernel> kernels_by_stream(const trace::Trace& trace) {
+// When the devices did anything, and when they communicated.
+class DeviceActivity {
+ public:
+  explicit DeviceActivity(const trace::Trace& trace) {
+    const auto& tasks = trace.tasks();
+    for (const std::uint32_t task : trace.kernels().task) {
+      devices_[tasks.device[task]].busy.push_back({tasks.start_ns[task], tasks.end_ns[task]});
+    }
+    const auto& ops = trace.collective_ops();
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      Times& times = devices_[ops.device[i]];
+      times.busy.push_back({ops.start_ns[i], ops.end_ns[i]});
+      times.collectives.push_back({ops.start_ns[i], ops.end_ns[i]});
+    }
+    for (auto& [device, times] : devices_) {
+      times.busy = merge_intervals(std::move(times.busy));
+      times.collectives = merge_intervals(std::move(times.collectives));
+      std::int64_t sum_ns = 0;
+      for (const Interval& busy : times.busy) {
+        times.busy_before_ns.push_back(sum_ns);
+        add_saturated(sum_ns, saturated_difference(busy.end, busy.begin));
+      }
+    }
+  }
+
+  bool communicates(std::uint16_t device, const Interval& gap) const {
+    return overlaps_any(devices_.at(device).collectives, gap);
+  }
+  std::int64_t idle_ns(std::uint16_t device, const Interval& gap) const {
+    if (gap.end <= gap.begin) return 0;
+    const Times& times = devices_.at(device);
+    const std::int64_t busy_ns =
+        saturated_difference(busy_until(times, gap.end), busy_until(times, gap.begin));
+    return saturated_difference(saturated_difference(gap.end, gap.begin), busy_ns);
+  }
+  // Of gaps that may overlap.
+  std::int64_t idle_ns(std::uint16_t device, std::vector<Interval> gaps) const {
+    gaps = merge_intervals(std::move(gaps));
+    return saturated_difference(total_length(gaps), overlap_length(gaps, devices_.at(device).busy));
+  }
+
+ private:
+  struct Times {
+    std::vector<Interval> busy;
+    std::vector<std::int64_t> busy_before_ns;  // Before each of them.
+    std::vector<Interval> collectives;
+  };
+
+  static std::int64_t busy_until(const Times& times, std::int64_t time_ns) {
+    const auto next =
+        std::partition_point(times.busy.begin(), times.busy.end(),
+                             [&](const Interval& busy) { return busy.begin < time_ns; });
+    if (next == times.busy.begin()) return 0;
+    const Interval& last = *std::prev(next);
+    return saturated_sum(
+        times.busy_before_ns[static_cast<std::size_t>(std::prev(next) - times.busy.begin())],
+        saturated_difference(std::min(last.end, time_ns), last.begin));
+  }
+
+  std::map<std::uint16_t, Times> devices_;
+};
+
+std::vector<StreamKernel> kernels_by_stream(const trace::Trace& trace,
+                                            const DeviceActivity& activity) {
   const auto ai_cpu = trace.strings.find("AI_CPU");
   const auto& kernels = trace.kernels();
   const auto& tasks = trace.tasks();
@@ -43,13 +113,19 @@ std::vector<StreamKernel> kernels_by_stream(const trace::Trace& trace) {
     const auto task = kernels.task[i];
     const bool fits = kernels.kind[i] == static_cast<std::uint8_t>(trace::KernelKind::kCompute) &&
                       (!ai_cpu || kernels.task_type[i] != *ai_cpu);
-    list.push_back({i, fits ? to_index(kernels.op_type[i]) : 0, tasks.start_ns[task],
-                    tasks.end_ns[task],
-                    trace::StreamId{tasks.device[task], tasks.stream[task]}.key()});
+    list.push_back(
+        {i, fits ? to_index(kernels.op_type[i]) : 0, tasks.start_ns[task], tasks.end_ns[task],
+         trace::StreamId{tasks.device[task], tasks.stream[task]}.key(), tasks.device[task]});
   }
   std::stable_sort(list.begin(), list.end(), [](const StreamKernel& a, const StreamKernel& b) {
     return std::pair(a.stream, a.start_ns) < std::pair(b.stream, b.start_ns);
   });
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    if (list[i - 1].stream != list[i].stream) continue;
+    const Interval gap{list[i - 1].end_ns, list[i].start_ns};
+    list[i].follows = !activity.communicates(list[i].device, gap);
+    list[i].idle_before_ns = activity.idle_ns(list[i].device, gap);
+  }
   return list;
 }
 
@@ -59,12 +135,12 @@ struct KernelSequence {
   std::size_t next_free = 0;  // Occurrences do not overlap.
   std::uint64_t count = 0;
   std::int64_t busy_ns = 0;
-  std::int64_t span_ns = 0;
+  std::int64_t gap_ns = 0;
   double mte_ns = 0;  // Time that data was moved, if counters say so.
 
-  std::int64_t gap_ns() const { return saturated_difference(span_ns, busy_ns); }
+  std::int64_t span_ns() const { return saturated_sum(busy_ns, gap_ns); }
   double busy_share() const {
-    return span_ns > 0 ? static_cast<double>(busy_ns) / static_cast<double>(span_ns) : 1;
+    return span_ns() > 0 ? static_cast<double>(busy_ns) / static_cast<double>(span_ns()) : 1;
   }
   double mte_share() const { return busy_ns > 0 ? mte_ns / static_cast<double>(busy_ns) : 0; }
 };
@@ -95,7 +171,9 @@ std::vector<double> moving_times(const trace::Trace& trace) {
 class SequenceFinder {
  public:
   explicit SequenceFinder(const trace::Trace& trace)
-      : list_(kernels_by_stream(trace)), moving_ns_(moving_times(trace)) {}
+      : activity_(trace),
+        list_(kernels_by_stream(trace, activity_)),
+        moving_ns_(moving_times(trace)) {}
 
   const std::vector<StreamKernel>& kernels() const { return list_; }
 
@@ -103,23 +181,48 @@ class SequenceFinder {
   std::vector<KernelSequence> of_length(std::size_t length) {
     std::unordered_map<std::uint64_t, std::size_t> places;
     std::vector<KernelSequence> found;
-    std::size_t run = 0;  // Kernels up to here that may be in one sequence.
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-      const bool joins = i > 0 && list_[i - 1].stream == list_[i].stream && list_[i].type != 0;
-      run = list_[i].type == 0 ? 0 : joins ? run + 1 : 1;
-      if (run < length) continue;
-      const std::size_t first = i + 1 - length;
+    for_each_window(length, [&](std::size_t first) {
       const auto [place, is_new] = places.try_emplace(hash_of(first, length), found.size());
       if (is_new) found.push_back({.first = first, .length = length});
       add(found[place->second], first);
-    }
+    });
     std::erase_if(found, [](const KernelSequence& sequence) {
       return sequence.count <= advice::kRepeatedSequence;
     });
     return found;
   }
 
+  // In the gaps of any of the sequences, each moment once.
+  std::int64_t idle_ns(const std::vector<KernelSequence>& sequences) const {
+    std::map<std::uint16_t, std::vector<Interval>> gaps;
+    for (const KernelSequence& sequence : sequences) {
+      std::size_t next_free = 0;
+      for_each_window(sequence.length, [&](std::size_t first) {
+        if (first < next_free || !is_equal(sequence.first, first, sequence.length)) return;
+        next_free = first + sequence.length;
+        for (std::size_t i = first + 1; i < next_free; ++i) {
+          gaps[list_[i].device].push_back({list_[i - 1].end_ns, list_[i].start_ns});
+        }
+      });
+    }
+    std::int64_t sum_ns = 0;
+    for (auto& [device, list] : gaps) {
+      add_saturated(sum_ns, activity_.idle_ns(device, std::move(list)));
+    }
+    return sum_ns;
+  }
+
  private:
+  // Calls visit(first) for each place where so many kernels may be one sequence.
+  template <typename Visit>
+  void for_each_window(std::size_t length, const Visit& visit) const {
+    std::size_t run = 0;  // Kernels up to here that may be in one sequence.
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      run = list_[i].type == 0 ? 0 : list_[i].follows ? run + 1 : 1;
+      if (run >= length) visit(i + 1 - length);
+    }
+  }
+
   std::uint64_t hash_of(std::size_t first, std::size_t length) const {
     std::uint64_t hash = 1469598103934665603u;
     for (std::size_t i = first; i < first + length; ++i) {
@@ -142,12 +245,12 @@ class SequenceFinder {
     ++sequence.count;
     for (std::size_t i = first; i < first + sequence.length; ++i) {
       add_saturated(sequence.busy_ns, saturated_difference(list_[i].end_ns, list_[i].start_ns));
+      if (i > first) add_saturated(sequence.gap_ns, list_[i].idle_before_ns);
       if (!moving_ns_.empty()) sequence.mte_ns += moving_ns_[list_[i].kernel];
     }
-    add_saturated(sequence.span_ns, saturated_difference(list_[first + sequence.length - 1].end_ns,
-                                                         list_[first].start_ns));
   }
 
+  DeviceActivity activity_;
   std::vector<StreamKernel> list_;
   std::vector<double> moving_ns_;
 };
@@ -166,7 +269,7 @@ std::string sequence_text(const trace::Trace& trace, const SequenceFinder& finde
 // best is kept.
 std::vector<KernelSequence> best_sequences(std::vector<KernelSequence> all) {
   std::stable_sort(all.begin(), all.end(), [](const KernelSequence& a, const KernelSequence& b) {
-    return a.gap_ns() > b.gap_ns();
+    return a.gap_ns > b.gap_ns;
   });
   std::vector<KernelSequence> best;
   for (const KernelSequence& sequence : all) {
@@ -190,10 +293,9 @@ Findings check_fusible_operators(const SharedResults& results) {
   for (std::size_t length = advice::kShortestSequence; length <= advice::kLongestSequence;
        ++length) {
     for (const KernelSequence& sequence : finder.of_length(length)) {
+      const double share = static_cast<double>(sequence.span_ns()) / std::max(total_ns, 1.0);
       const bool is_host_bound =
-          sequence.busy_share()<advice::kBusyShare&& static_cast<double>(sequence.span_ns)>
-              advice::kSequenceShare *
-          total_ns;
+          sequence.busy_share() < advice::kBusyShare && share > advice::kSequenceShare;
       if (is_host_bound || sequence.mte_share() > advice::kMteShare) candidates.push_back(sequence);
     }
   }
@@ -209,12 +311,12 @@ Findings check_fusible_operators(const SharedResults& results) {
                               {"bound", "Bound by"}};
   for (const KernelSequence& sequence : best) {
     const bool is_host_bound = sequence.busy_share() < advice::kBusyShare;
-    add_saturated(finding.gain_ns, sequence.gap_ns());
     finding.evidence.rows.push_back({sequence_text(trace, finder, sequence),
-                                     static_cast<std::int64_t>(sequence.count), sequence.span_ns,
+                                     static_cast<std::int64_t>(sequence.count), sequence.span_ns(),
                                      sequence.busy_ns, sequence.busy_share(), sequence.mte_share(),
                                      std::string(is_host_bound ? "host" : "moving data")});
   }
+  finding.gain_ns = finder.idle_ns(best);
   finding.sentence =
       fmt::format("{} of short kernels {} more than {} times, bound by the host or by moving data.",
                   count_text(best.size(), "sequence"), for_count(best.size(), "comes", "come"),
