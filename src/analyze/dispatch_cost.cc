@@ -22,14 +22,15 @@ using trace::kNone;
 
 class DispatchCosts {
  public:
-  explicit DispatchCosts(const trace::Trace& trace)
+  DispatchCosts(const trace::Trace& trace, const ChosenTimes& chosen)
       : trace_(trace),
+        chosen_(chosen),
         self_ns_(link::host_self_ns(trace.framework_ops())),
         place_of_name_(trace.strings.size(), kNone) {}
 
   void add_synchronizations(const std::vector<SynchronizationCall>& calls) {
     for (const SynchronizationCall& sync : calls) {
-      if (sync.op == kNone) continue;
+      if (sync.op == kNone || !is_chosen(sync.op)) continue;
       const std::int64_t length_ns = length(trace_.api_calls(), sync.call);
       add_saturated(cost_of(sync.op).synchronize_ns, length_ns);
       take_from_self(sync.op, length_ns);
@@ -41,6 +42,7 @@ class DispatchCosts {
     const trace::Dequeues& dequeues = trace_.dequeues();
     std::vector<std::int64_t> waits;
     for (std::uint32_t row = 0; row < enqueues.size(); ++row) {
+      if (!chosen_.host(enqueues.start_ns[row])) continue;
       const std::uint32_t op = enqueues.op[row];
       const std::uint32_t dequeue = enqueues.partner[row];
       const std::int64_t enqueue_ns = length(enqueues, row);
@@ -53,7 +55,7 @@ class DispatchCosts {
         waits.push_back(wait_ns);
         add_saturated(lead.consumer_ns, dequeue_ns);
       }
-      if (op >= trace_.framework_ops().size()) continue;
+      if (op >= trace_.framework_ops().size() || !is_chosen(op)) continue;
       DispatchCost& cost = cost_of(op);
       add_saturated(cost.enqueue_ns, enqueue_ns);
       add_saturated(cost.queue_wait_ns, wait_ns);
@@ -72,6 +74,7 @@ class DispatchCosts {
     const trace::KernelOps& pairs = trace_.kernel_ops();
     std::vector<bool> is_counted(trace_.api_calls().size());
     for (std::uint32_t row = 0; row < pairs.size(); ++row) {
+      if (!is_chosen(pairs.op[row])) continue;
       const std::uint32_t task = pairs.task[row];
       DispatchCost& cost = cost_of(pairs.op[row]);
       if (trace_.tasks().kernel[task] != kNone) ++cost.kernels;
@@ -90,7 +93,7 @@ class DispatchCosts {
     }
     for (std::uint32_t row = 0; row < ops.size(); ++row) {
       // A step's own time is all that is no operator.
-      if (is_step[row]) continue;
+      if (is_step[row] || !is_chosen(row)) continue;
       DispatchCost& cost = cost_of(row);
       ++cost.calls;
       add_saturated(cost.self_ns, self_ns_[row]);
@@ -109,6 +112,10 @@ class DispatchCosts {
     return std::max<std::int64_t>(0, saturated_difference(table.end_ns[row], table.start_ns[row]));
   }
 
+  bool is_chosen(std::uint32_t op) const {
+    return chosen_.host(trace_.framework_ops().start_ns[op]);
+  }
+
   DispatchCost& cost_of(std::uint32_t op) {
     const StringId name = trace_.framework_ops().name[op];
     std::uint32_t& place = place_of_name_[to_index(name)];
@@ -123,6 +130,7 @@ class DispatchCosts {
   }
 
   const trace::Trace& trace_;
+  const ChosenTimes& chosen_;
   std::vector<std::int64_t> self_ns_;         // By row of FrameworkOps.
   std::vector<std::uint32_t> place_of_name_;  // By string id.
   std::vector<DispatchCost> costs_;
@@ -165,8 +173,8 @@ std::vector<SynchronizationCall> synchronization_calls(const trace::Trace& trace
 }
 
 void add_dispatch_costs(const trace::Trace& trace, const std::vector<SynchronizationCall>& calls,
-                        HostLead& lead) {
-  DispatchCosts costs(trace);
+                        const ChosenTimes& chosen, HostLead& lead) {
+  DispatchCosts costs(trace, chosen);
   costs.add_synchronizations(calls);
   costs.add_queue(lead);
   costs.add_launches();

@@ -16,8 +16,9 @@ struct SynchronizationCall {
 // In order of their start.
 std::vector<SynchronizationCall> synchronization_calls(const trace::Trace& trace);
 
-// Fills `costs` and the sums of `lead` that are made of them.
+// Fills `costs` and the sums of `lead` that are made of them, of operators that began on the host
+// in the chosen times.
 void add_dispatch_costs(const trace::Trace& trace, const std::vector<SynchronizationCall>& calls,
-                        HostLead& lead);
+                        const ChosenTimes& chosen, HostLead& lead);
 
 }  // namespace npuprof::analyze

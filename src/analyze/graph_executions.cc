@@ -34,7 +34,7 @@ class GraphExecutionFinder {
         break;
       case GraphEvent::kExecute:
         if (enclosing_graph_event(thread_, place, GraphEvent::kRun) == kNone) {
-          ++result_.lone_launches;
+          result_.lone_launches.push_back(place);
         }
         break;
       case GraphEvent::kCompile:

@@ -20,9 +20,9 @@ struct FoundExecution {
 };
 
 struct FoundExecutions {
-  std::vector<FoundExecution> executions;  // In order of time.
-  std::vector<std::uint32_t> compile;      // Outermost ranges of compilation.
-  std::uint64_t lone_launches = 0;         // Launches of GE outside of any Run.
+  std::vector<FoundExecution> executions;    // In order of time.
+  std::vector<std::uint32_t> compile;        // Outermost ranges of compilation.
+  std::vector<std::uint32_t> lone_launches;  // Launches of GE outside of any Run.
 };
 
 FoundExecutions find_graph_executions(const GraphThread& thread);

@@ -54,7 +54,7 @@ class GraphThreadExecutions {
         front_end_(thread, sources.frames.find(thread.pid, thread.tid)) {
     FoundExecutions all = find_graph_executions(thread);
     found_ = std::move(all.executions);
-    lone_launches_ = all.lone_launches;
+    lone_launches_ = std::move(all.lone_launches);
     for (const std::uint32_t place : all.compile) compile_.push_back({place, SIZE_MAX});
     for (const FoundExecution& found : found_) earlier_ends_.push_back(found.range.end);
     std::sort(earlier_ends_.begin(), earlier_ends_.end());
@@ -63,9 +63,10 @@ class GraphThreadExecutions {
     name_groups();
   }
 
-  void add_to(HeadOverhead& result) {
+  void add_to(HeadOverhead& result, const ChosenTimes& chosen) {
     std::map<std::pair<std::string, StringId>, std::size_t> places;
     for (const PreparingOp& op : preparing_) {
+      if (!chosen.host(executions_[op.execution].start_ns)) continue;
       const std::string& group = executions_[op.execution].group;
       const auto [place, is_new] = places.try_emplace({group, op.name}, result.preparations.size());
       if (is_new) {
@@ -77,10 +78,19 @@ class GraphThreadExecutions {
       add_saturated(row.total_ns, op.length_ns);
     }
     for (const auto* ranges : {&compile_, &loads_}) {
-      for (const CompileRange& range : *ranges) result.compilations.push_back(compilation(range));
+      for (const CompileRange& range : *ranges) {
+        const bool is_of_one = range.execution != SIZE_MAX;
+        const std::int64_t start_ns =
+            is_of_one ? executions_[range.execution].start_ns : thread_.starts[range.place];
+        if (chosen.host(start_ns)) result.compilations.push_back(compilation(range));
+      }
     }
-    result.lone_launches += lone_launches_;
-    for (GraphExecution& execution : executions_) result.executions.push_back(std::move(execution));
+    for (const std::uint32_t launch : lone_launches_) {
+      if (chosen.host(thread_.starts[launch])) ++result.lone_launches;
+    }
+    for (GraphExecution& execution : executions_) {
+      if (chosen.host(execution.start_ns)) result.executions.push_back(std::move(execution));
+    }
   }
 
  private:
@@ -473,8 +483,8 @@ class GraphThreadExecutions {
   std::vector<GraphExecution> executions_;  // As found_.
   std::vector<PreparingOp> preparing_;
   std::vector<CompileRange> compile_;
-  std::vector<CompileRange> loads_;  // LoadGraph, warm-up and capture.
-  std::uint64_t lone_launches_ = 0;
+  std::vector<CompileRange> loads_;           // LoadGraph, warm-up and capture.
+  std::vector<std::uint32_t> lone_launches_;  // Places.
 };
 
 InputPreparation::Hint preparation_hint(std::string_view name) {
@@ -504,12 +514,14 @@ std::optional<std::int64_t> GraphExecution::cpp_rest_ns() const {
                               assemble_outputs_ns);
 }
 
-HeadOverhead head_overhead(const trace::Trace& trace) {
+HeadOverhead head_overhead(const trace::Trace& trace, const ChosenTimes& chosen) {
   HeadOverhead result;
   const std::vector<GraphThread> threads = graph_threads(trace);
   if (threads.empty()) return result;
   const GraphSources sources(trace);
-  for (const GraphThread& thread : threads) GraphThreadExecutions(thread, sources).add_to(result);
+  for (const GraphThread& thread : threads) {
+    GraphThreadExecutions(thread, sources).add_to(result, chosen);
+  }
   std::stable_sort(result.executions.begin(), result.executions.end(),
                    [](const GraphExecution& a, const GraphExecution& b) {
                      return std::tie(a.start_ns, a.pid, a.tid) < std::tie(b.start_ns, b.pid, b.tid);

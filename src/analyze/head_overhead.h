@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analyze/chosen_times.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {
@@ -133,8 +134,8 @@ struct HeadOverhead {
   bool has_python_calls = false;               // Recording them makes torchair_py longer.
 };
 
-// Empty if the profile has no range of TorchAir.
-HeadOverhead head_overhead(const trace::Trace& trace);
+// Empty if the profile has no range of TorchAir. Of what began on the host in the chosen times.
+HeadOverhead head_overhead(const trace::Trace& trace, const ChosenTimes& chosen = {});
 
 // Averages over executions of one group of one thread. Cold and warm ones, and exact front ends and
 // upper bounds, are never mixed.

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <unordered_set>
 
 #include "analyze/dispatch_cost.h"
 #include "analyze/step_finder.h"
@@ -30,7 +31,8 @@ struct KernelLead {
 };
 
 // In order of device and start.
-std::vector<KernelLead> kernel_leads(const trace::Trace& trace, HostLead& result) {
+std::vector<KernelLead> kernel_leads(const trace::Trace& trace, const ChosenTimes& chosen,
+                                     HostLead& result) {
   const trace::Kernels& kernels = trace.kernels();
   const trace::Tasks& tasks = trace.tasks();
   const trace::ApiCalls& calls = trace.api_calls();
@@ -42,11 +44,12 @@ std::vector<KernelLead> kernel_leads(const trace::Trace& trace, HostLead& result
     const std::uint32_t call = tasks.api[task];
     const bool has_call = call < calls.size();
     const std::int64_t launched_ns = has_call ? calls.end_ns[call] : tasks.launch_ns[task];
+    const bool counts = chosen.device(tasks.start_ns[task]);
     if (launched_ns == 0) {
-      ++result.not_known;
+      if (counts) ++result.not_known;
       continue;
     }
-    if (!has_call) ++result.by_launch_time;
+    if (!has_call && counts) ++result.by_launch_time;
     leads.push_back({tasks.device[task], task, tasks.start_ns[task], tasks.end_ns[task],
                      launched_ns, saturated_difference(tasks.start_ns[task], launched_ns)});
   }
@@ -192,6 +195,40 @@ class LostLeads {
   std::vector<std::uint32_t> op_of_task_;
 };
 
+// Kernels of one device after those of another.
+template <typename Visit>
+void for_each_device(const std::vector<KernelLead>& leads, const Visit& visit) {
+  for (auto begin = leads.begin(); begin != leads.end();) {
+    const auto end = std::find_if(
+        begin, leads.end(), [&](const KernelLead& lead) { return lead.device != begin->device; });
+    visit(std::span(begin, end));
+    begin = end;
+  }
+}
+
+// What is lost in the chosen times; why, and how much, the kernels before them say too.
+std::vector<LostLead> chosen_lost_leads(const trace::Trace& trace,
+                                        const std::vector<KernelLead>& leads,
+                                        const std::vector<SynchronizationCall>& calls,
+                                        const ChosenTimes& chosen) {
+  std::vector<LostLead> lost;
+  LostLeads finder(trace, calls);
+  for_each_device(leads,
+                  [&](std::span<const KernelLead> of_device) { finder.find(of_device, lost); });
+  std::erase_if(lost, [&](const LostLead& one) { return !chosen.device(one.begin_ns); });
+  return lost;
+}
+
+// Calls of the chosen times, and those that lost a lead in them.
+void leave_chosen_calls(const trace::Trace& trace, const HostLead& result,
+                        const ChosenTimes& chosen, std::vector<SynchronizationCall>& calls) {
+  std::unordered_set<std::uint32_t> losing;
+  for (const LostLead& lost : result.lost) losing.insert(lost.call);
+  std::erase_if(calls, [&](const SynchronizationCall& call) {
+    return !chosen.host(trace.api_calls().start_ns[call.call]) && !losing.contains(call.call);
+  });
+}
+
 void add_synchronizations(const trace::Trace& trace, const std::vector<SynchronizationCall>& calls,
                           HostLead& result) {
   const auto name_of_op = [&](std::uint32_t op) {
@@ -225,26 +262,24 @@ void add_synchronizations(const trace::Trace& trace, const std::vector<Synchroni
 
 }  // namespace
 
-HostLead host_lead(const trace::Trace& trace, std::size_t buckets) {
+HostLead host_lead(const trace::Trace& trace, std::size_t buckets, const ChosenTimes& chosen) {
   HostLead result;
-  const std::vector<KernelLead> leads = kernel_leads(trace, result);
+  std::vector<KernelLead> leads = kernel_leads(trace, chosen, result);
+  std::vector<SynchronizationCall> calls = synchronization_calls(trace);
+  result.lost = chosen_lost_leads(trace, leads, calls, chosen);
+  std::erase_if(leads, [&](const KernelLead& lead) { return !chosen.device(lead.start_ns); });
   result.kernels = leads.size();
   if (leads.empty()) return result;
   std::vector<std::int64_t> values;
   result.median_ns = median_lead(leads, values);
   result.starved =
       static_cast<std::uint64_t>(std::count_if(leads.begin(), leads.end(), is_starved));
-  const std::vector<SynchronizationCall> calls = synchronization_calls(trace);
-  LostLeads lost(trace, calls);
-  for (auto begin = leads.begin(); begin != leads.end();) {
-    const auto end = std::find_if(
-        begin, leads.end(), [&](const KernelLead& lead) { return lead.device != begin->device; });
-    add_curve({begin, end}, std::max<std::size_t>(1, buckets), result);
-    lost.find({begin, end}, result.lost);
-    begin = end;
-  }
+  for_each_device(leads, [&](std::span<const KernelLead> of_device) {
+    add_curve(of_device, std::max<std::size_t>(1, buckets), result);
+  });
+  leave_chosen_calls(trace, result, chosen, calls);
   add_synchronizations(trace, calls, result);
-  add_dispatch_costs(trace, calls, result);
+  add_dispatch_costs(trace, calls, chosen, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyze/chosen_times.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {
@@ -17,6 +18,8 @@ namespace npuprof::analyze {
 inline constexpr std::int64_t kStarvedLeadNs = 20'000;
 // From here on the host is safely ahead.
 inline constexpr std::int64_t kHealthyLeadNs = 100'000;
+// Of the curve.
+inline constexpr std::size_t kLeadBuckets = 60;
 
 // Leads of kernels that start in one of equal parts of the profile. Times in ns.
 struct LeadBucket {
@@ -90,7 +93,9 @@ struct HostLead {
   std::vector<DispatchCost> costs;                // Most expensive first.
 };
 
-HostLead host_lead(const trace::Trace& trace, std::size_t buckets = 60);
+// Of kernels that began on the device in the chosen times, and of what the host began then.
+HostLead host_lead(const trace::Trace& trace, std::size_t buckets = kLeadBuckets,
+                   const ChosenTimes& chosen = {});
 
 // A call of the host that returns when the device has finished something.
 bool is_synchronization(std::string_view call_name);

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analyze/step_finder.h"
+#include "trace/copy_trace.h"
 #include "trace/framework/queue_ranges.h"
 #include "trace/framework/steps.h"
 #include "trace/host/api_calls.h"
@@ -29,74 +28,6 @@ namespace {
 using trace::kNone;
 using trace::Trace;
 
-struct KeptInterval {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-// `intervals` are in order and do not overlap.
-bool contains(const std::vector<KeptInterval>& intervals, std::int64_t time_ns) {
-  const auto next = std::upper_bound(
-      intervals.begin(), intervals.end(), time_ns,
-      [](std::int64_t time, const KeptInterval& interval) { return time < interval.begin_ns; });
-  return next != intervals.begin() && time_ns < std::prev(next)->end_ns;
-}
-
-std::vector<KeptInterval> merged(std::vector<KeptInterval> intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const KeptInterval& a, const KeptInterval& b) { return a.begin_ns < b.begin_ns; });
-  std::vector<KeptInterval> result;
-  for (const KeptInterval& interval : intervals) {
-    if (!result.empty() && interval.begin_ns <= result.back().end_ns) {
-      result.back().end_ns = std::max(result.back().end_ns, interval.end_ns);
-    } else {
-      result.push_back(interval);
-    }
-  }
-  return result;
-}
-
-// The times that were chosen.
-class Chosen {
- public:
-  static Chosen of_steps(const trace::Steps& steps, const std::vector<std::uint8_t>& is_chosen) {
-    Chosen chosen;
-    chosen.finder_.emplace(steps, StepFinder::End::kExcluded);
-    chosen.is_chosen_ = is_chosen;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (is_chosen[i] == 0) continue;
-      const std::int64_t begin_ns = steps.host_start_ns[i];
-      chosen.host_.push_back({begin_ns, steps.host_end_ns[i]});
-      chosen.whole_.push_back(
-          {std::min(begin_ns, steps.device_start_ns[i]), steps.device_end_ns[i]});
-    }
-    chosen.host_ = merged(std::move(chosen.host_));
-    chosen.whole_ = merged(std::move(chosen.whole_));
-    return chosen;
-  }
-  static Chosen of_intervals(std::vector<KeptInterval> intervals) {
-    Chosen chosen;
-    chosen.host_ = merged(std::move(intervals));
-    chosen.whole_ = chosen.host_;
-    return chosen;
-  }
-
-  bool host(std::int64_t time_ns) const { return contains(host_, time_ns); }
-  bool device(std::int64_t time_ns) const {
-    if (!finder_) return contains(whole_, time_ns);
-    const std::uint32_t step = finder_->find(time_ns);
-    return step != kNone && is_chosen_[step] != 0;
-  }
-  bool either(std::int64_t time_ns) const { return contains(whole_, time_ns); }
-  KeptInterval span() const { return {whole_.front().begin_ns, whole_.back().end_ns}; }
-
- private:
-  std::optional<StepFinder> finder_;
-  std::vector<std::uint8_t> is_chosen_;  // By row of Steps.
-  std::vector<KeptInterval> host_;
-  std::vector<KeptInterval> whole_;  // On the host and on the device.
-};
-
 using trace::RowMask;
 
 template <typename Keep>
@@ -106,10 +37,18 @@ RowMask mask_of(std::size_t rows, const Keep& keep) {
   return mask;
 }
 
+using ThreadTimes = std::map<std::uint32_t, TimeSet>;
+
+ThreadTimes times_of_threads(std::map<std::uint32_t, std::vector<Interval>> intervals) {
+  ThreadTimes times;
+  for (auto& [tid, list] : intervals) times.emplace(tid, TimeSet(std::move(list)));
+  return times;
+}
+
 // What stays of a trace when only the rows of the chosen times do.
 class ChosenRows {
  public:
-  ChosenRows(const Trace& trace, const Chosen& chosen) : trace_(trace), chosen_(chosen) {}
+  ChosenRows(const Trace& trace, const ChosenTimes& chosen) : trace_(trace), chosen_(chosen) {}
 
   trace::RowSelection selection() const {
     trace::RowSelection selection;
@@ -142,7 +81,7 @@ class ChosenRows {
   RowMask device_mark_mask() const;
 
   const Trace& trace_;
-  const Chosen& chosen_;
+  const ChosenTimes& chosen_;
 };
 
 bool ChosenRows::is_chosen(trace::TableKind kind, std::int64_t time_ns) const {
@@ -156,7 +95,7 @@ bool ChosenRows::is_chosen(trace::TableKind kind, std::int64_t time_ns) const {
     // Rates need the sample before, so samples end with the last step but go back to the first;
     // results begin at the begin of the session.
     case trace::TableKind::kSamples:
-      return time_ns < chosen_.span().end_ns;
+      return time_ns < chosen_.span().end;
     case trace::TableKind::kParts:
     case trace::TableKind::kRecords:
       break;
@@ -201,18 +140,18 @@ RowMask ChosenRows::dequeue_mask() const {
 // On a thread that takes tasks from the queue, calls belong to the task they are made for.
 RowMask ChosenRows::call_mask(const RowMask& dequeues, const RowMask& tasks,
                               const RowMask& collectives) const {
-  std::map<std::uint32_t, std::vector<KeptInterval>> kept_times;
-  std::map<std::uint32_t, std::vector<KeptInterval>> other_times;
+  std::map<std::uint32_t, std::vector<Interval>> kept;
+  std::map<std::uint32_t, std::vector<Interval>> others;
   for (std::size_t i = 0; i < dequeues.size(); ++i) {
-    auto& times = dequeues[i] != 0 ? kept_times : other_times;
+    auto& times = dequeues[i] != 0 ? kept : others;
     times[trace_.dequeues().tid[i]].push_back(
         {trace_.dequeues().start_ns[i], trace_.dequeues().end_ns[i]});
   }
-  for (auto& [tid, times] : kept_times) times = merged(std::move(times));
-  for (auto& [tid, times] : other_times) times = merged(std::move(times));
-  const auto is_in = [](const auto& times_by_thread, std::uint32_t tid, std::int64_t time_ns) {
-    const auto times = times_by_thread.find(tid);
-    return times != times_by_thread.end() && contains(times->second, time_ns);
+  const ThreadTimes kept_times = times_of_threads(std::move(kept));
+  const ThreadTimes other_times = times_of_threads(std::move(others));
+  const auto is_in = [](const ThreadTimes& times, std::uint32_t tid, std::int64_t time_ns) {
+    const auto thread = times.find(tid);
+    return thread != times.end() && thread->second.contains(time_ns);
   };
   const auto& calls = trace_.api_calls();
   RowMask mask = mask_of(calls.size(), [&](std::size_t i) {
@@ -240,17 +179,19 @@ RowMask ChosenRows::device_mark_mask() const {
   });
 }
 
-void apply(const Chosen& chosen, trace::RowSelection selection, Trace& trace) {
+void apply(const ChosenTimes& chosen, trace::RowSelection selection, Trace& trace) {
+  const Interval span = chosen.span();
   std::move(selection).apply(trace);
-  trace.session.begin_ns = chosen.span().begin_ns;
-  trace.session.end_ns = chosen.span().end_ns;
+  trace.session.begin_ns = span.begin;
+  trace.session.end_ns = span.end;
 }
 
-// `steps`: those that stay, if steps were chosen.
-void keep(const Chosen& chosen, std::optional<RowMask> steps, Trace& trace) {
+trace::RowSelection step_selection(const Trace& trace, const ChosenTimes& chosen) {
   trace::RowSelection selection = ChosenRows(trace, chosen).selection();
-  if (steps) selection.keep<trace::Steps>(std::move(*steps));
-  apply(chosen, std::move(selection), trace);
+  selection.keep<trace::Steps>(mask_of(trace.steps().size(), [&](std::size_t i) {
+    return chosen.has_step(static_cast<std::uint32_t>(i));
+  }));
+  return selection;
 }
 
 // "; it has 3 of model 1": what could have been asked for.
@@ -268,32 +209,23 @@ std::string known_iterations(const Trace& trace) {
 }  // namespace
 
 Status keep_steps(Trace& trace, std::span<const StepRange> ranges) {
-  const trace::Steps& steps = trace.steps();
-  if (steps.size() == 0) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "the profile has no steps, so none can be chosen: leave out --steps"};
-  }
-  RowMask is_chosen = mask_of(steps.size(), [&](std::size_t i) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const StepRange& range) {
-      return range.first <= steps.id[i] && steps.id[i] <= range.last;
-    });
-  });
-  if (std::find(is_chosen.begin(), is_chosen.end(), 1) == is_chosen.end()) {
-    const auto [first, last] = std::minmax_element(steps.id.begin(), steps.id.end());
-    return Error{ErrorCode::kInvalidArgument,
-                 "the profile has none of the chosen steps; it has steps " +
-                     std::to_string(*first) + " to " + std::to_string(*last)};
-  }
-  const Chosen chosen = Chosen::of_steps(steps, is_chosen);
-  keep(chosen, std::move(is_chosen), trace);
+  if (ranges.empty()) return ok_status();
+  NPUPROF_ASSIGN_OR_RETURN(const ChosenTimes chosen, ChosenTimes::of_steps(trace.steps(), ranges));
+  apply(chosen, step_selection(trace, chosen), trace);
   return ok_status();
+}
+
+Trace copy_of_steps(const Trace& trace, const ChosenTimes& chosen) {
+  Trace copy = trace::copy_of(trace);
+  apply(chosen, step_selection(trace, chosen), copy);
+  return copy;
 }
 
 Status keep_range(Trace& trace, TimeRange range) {
   if (range.begin_ns >= range.end_ns) {
     return Error{ErrorCode::kInvalidArgument, "the chosen range ends before it begins"};
   }
-  const Chosen chosen = Chosen::of_intervals({{range.begin_ns, range.end_ns}});
+  const ChosenTimes chosen = ChosenTimes::of_ranges({{range.begin_ns, range.end_ns}});
   trace::RowSelection selection = ChosenRows(trace, chosen).selection();
   selection.keep<trace::Steps>(RowMask(trace.steps().size()));
   trace::OverlapIntervals& intervals = trace.overlap_intervals();
@@ -310,7 +242,7 @@ Status keep_range(Trace& trace, TimeRange range) {
 
 Status keep_iterations(Trace& trace, const GraphIterations& wanted) {
   constexpr std::uint64_t kStepModel = std::numeric_limits<std::uint32_t>::max();
-  std::vector<KeptInterval> intervals;
+  std::vector<Interval> intervals;
   const auto add = [&](const auto& rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool is_model = wanted.model_id == kStepModel || rows.model_id[i] == wanted.model_id;
@@ -328,7 +260,8 @@ Status keep_iterations(Trace& trace, const GraphIterations& wanted) {
                  "the profile has no iteration " + std::to_string(wanted.first) + " of model " +
                      std::to_string(wanted.model_id) + known_iterations(trace)};
   }
-  keep(Chosen::of_intervals(std::move(intervals)), std::nullopt, trace);
+  const ChosenTimes chosen = ChosenTimes::of_ranges(std::move(intervals));
+  apply(chosen, ChosenRows(trace, chosen).selection(), trace);
   return ok_status();
 }
 

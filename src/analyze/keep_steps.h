@@ -3,16 +3,11 @@
 #include <cstdint>
 #include <span>
 
+#include "analyze/chosen_times.h"
 #include "base/result.h"
 #include "trace/trace.h"
 
 namespace npuprof::analyze {
-
-// Step numbers, both ends included.
-struct StepRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-};
 
 // Leaves in a linked trace what a profile of the chosen steps alone would hold:
 //  - of the host what began during a step; of the task queue's other end what was enqueued then,
@@ -23,6 +18,8 @@ struct StepRange {
 //  - samples from the begin of the first step to the end of the last.
 // Fails if the profile has none of the steps.
 Status keep_steps(trace::Trace& trace, std::span<const StepRange> ranges);
+// That, of a trace that stays as it is.
+trace::Trace copy_of_steps(const trace::Trace& trace, const ChosenTimes& chosen);
 
 // Times of wall clocks.
 struct TimeRange {

@@ -16,9 +16,15 @@ namespace npuprof::analyze {
 class SharedResults {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): whoever writes one result has just a trace.
-  SharedResults(const trace::Trace& trace) : trace_(trace) {}
+  SharedResults(const trace::Trace& trace) : SharedResults(trace, trace) {}
+
+  // Of steps that were cut out of `whole`, which must live as long too.
+  SharedResults(const trace::Trace& trace, const trace::Trace& whole)
+      : trace_(trace), whole_(whole) {}
 
   const trace::Trace& trace() const { return trace_; }
+  // With the steps before and after, where these are known.
+  const trace::Trace& whole() const { return whole_; }
 
   const std::vector<CommunicationOp>& communication() const {
     return communication_.get([&] { return communication_ops(trace_); });
@@ -51,6 +57,7 @@ class SharedResults {
   };
 
   const trace::Trace& trace_;
+  const trace::Trace& whole_;
   Once<std::vector<CommunicationOp>> communication_;
   Once<std::vector<CommunicationStep>> communication_steps_;
   Once<std::vector<StepTime>> steps_;

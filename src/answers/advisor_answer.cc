@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyze/advisor/checks.h"
+#include "analyze/keep_steps.h"
 #include "answers/difference_text.h"
 #include "base/count_text.h"
 #include "base/text.h"
@@ -88,15 +89,10 @@ Table evidence_table(const Finding& finding) {
   return table;
 }
 
-Result<Answer> answer_advisor(const Request& request) {
-  const trace::Trace& trace = request.trace;
-  if (trace.tasks().size() == 0 && trace.framework_ops().size() == 0) {
-    return Error{ErrorCode::kNoData, "the profile has neither device tasks nor operators"};
-  }
-  NPUPROF_ASSIGN_OR_RETURN(const std::vector<std::string_view> silenced,
-                           silenced_checks(request.option("silence").value_or("")));
-  const std::vector<Finding> findings = analyze::advise(request.results, silenced);
-  const std::int64_t total_ns = analyze::profile_time_ns(request.results);
+Answer answer_of_results(const analyze::SharedResults& results,
+                         const std::vector<std::string_view>& silenced) {
+  const std::vector<Finding> findings = analyze::advise(results, silenced);
+  const std::int64_t total_ns = analyze::profile_time_ns(results);
   Answer answer;
   if (findings.empty()) {
     answer.sentences.push_back(fmt::format(
@@ -117,6 +113,19 @@ Result<Answer> answer_advisor(const Request& request) {
     if (!finding.evidence.rows.empty()) answer.tables.push_back(evidence_table(finding));
   }
   return answer;
+}
+
+Result<Answer> answer_advisor(const Request& request) {
+  const trace::Trace& trace = request.trace;
+  if (trace.tasks().size() == 0 && trace.framework_ops().size() == 0) {
+    return Error{ErrorCode::kNoData, "the profile has neither device tasks nor operators"};
+  }
+  NPUPROF_ASSIGN_OR_RETURN(const std::vector<std::string_view> silenced,
+                           silenced_checks(request.option("silence").value_or("")));
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
+  if (chosen.is_all()) return answer_of_results(request.results, silenced);
+  const trace::Trace part = analyze::copy_of_steps(trace, chosen);
+  return answer_of_results(analyze::SharedResults(part, trace), silenced);
 }
 
 constexpr std::array kAdvisorOptions = {
@@ -163,6 +172,7 @@ const Mode kAdvisorMode = {
         "and gc_detect_threshold",
     .reads = trace::Parts::all(),
     .options = kAdvisorOptions,
+    .looks_around = true,
     .answer = answer_advisor,
 };
 

@@ -422,7 +422,8 @@ Result<Answer> answer_head_overhead(const Request& request) {
     return Error{ErrorCode::kNoData,
                  "the profile has no operators of a framework (no CPU activity)"};
   }
-  const HeadOverhead overhead = analyze::head_overhead(request.trace);
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
+  const HeadOverhead overhead = analyze::head_overhead(request.trace, chosen);
   if (overhead.executions.empty()) {
     return Error{ErrorCode::kNoData,
                  "the profile has no graph executions of TorchAir; for operators that run one by "
@@ -467,6 +468,7 @@ const Mode kHeadOverheadMode = {
         "torch.compile runs through TorchAir",
     .reads = {trace::Part::kDetails},
     .options = {},
+    .looks_around = true,
     .answer = answer_head_overhead,
 };
 

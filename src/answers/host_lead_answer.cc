@@ -203,7 +203,8 @@ Result<Answer> answer_host_lead(const Request& request) {
   if (request.trace.kernels().size() == 0) {
     return Error{ErrorCode::kNoData, "the profile has no kernels"};
   }
-  const HostLead lead = analyze::host_lead(request.trace);
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
+  const HostLead lead = analyze::host_lead(request.trace, analyze::kLeadBuckets, chosen);
   if (lead.kernels == 0) {
     return Error{ErrorCode::kNoData, "no kernel of the profile has the call that launched it"};
   }
@@ -240,6 +241,7 @@ const Mode kHostLeadMode = {
     .collect = "profile with ProfilerActivity.CPU and ProfilerActivity.NPU at Level1",
     .reads = {trace::Part::kDetails, trace::Part::kStacks},
     .options = {},
+    .looks_around = true,
     .answer = answer_host_lead,
 };
 

@@ -34,7 +34,6 @@ struct IdleFacts {
   std::vector<IdleRow> rows;
   std::int64_t idle_ns = 0;
   std::int64_t total_ns = 0;  // Of all steps and devices.
-  std::size_t steps = 0;
 };
 
 std::optional<double> idle_share(std::int64_t part_ns, std::int64_t whole_ns) {
@@ -304,8 +303,11 @@ Result<Answer> answer_idle(const Request& request) {
   if (steps.empty()) {
     return Error{ErrorCode::kNoData, "the profile has no tasks of a device"};
   }
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
   IdleFacts facts{.trace = request.trace, .rows = analyze::idle_causes(request.trace)};
+  std::erase_if(facts.rows, [&](const IdleRow& row) { return !chosen.has_step(row.step); });
   for (const analyze::StepTime& step : steps) {
+    if (!chosen.has_number(step.step)) continue;
     add_saturated(facts.idle_ns, step.free_ns);
     for (const std::int64_t part_ns : {step.computing_ns, step.not_overlapped_ns, step.free_ns}) {
       add_saturated(facts.total_ns, part_ns);
@@ -343,6 +345,7 @@ const Mode kIdleMode = {
     .reads = {trace::Part::kDetails, trace::Part::kOverlap, trace::Part::kSamples,
               trace::Part::kStacks},
     .options = {},
+    .looks_around = true,
     .answer = answer_idle,
 };
 

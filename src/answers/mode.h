@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "analyze/chosen_times.h"
 #include "analyze/shared_results.h"
 #include "answers/answer.h"
 #include "base/result.h"
@@ -17,16 +19,22 @@
 
 namespace npuprof::answers {
 
-// Of one profile, loaded, linked, and cut to the steps that were asked for.
+// Of one profile, loaded, linked, and cut to the steps that were asked for; modes that look around
+// them (Mode::looks_around) get all of it, and the steps.
 struct Request {
   const trace::Trace& trace;
   const analyze::SharedResults& results;
   std::map<std::string, std::string, std::less<>> options = {};  // By name, without dashes.
+  std::vector<analyze::StepRange> steps = {};  // Of a trace that is not cut; none = all.
 
   // The option's value, or nothing.
   std::optional<std::string_view> option(std::string_view name) const {
     const auto found = options.find(name);
     return found == options.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  }
+  // Fails if the profile has none of the steps.
+  Result<analyze::ChosenTimes> chosen_times() const {
+    return analyze::ChosenTimes::of_steps(trace.steps(), steps);
   }
 };
 
@@ -44,6 +52,9 @@ struct Mode {
   std::string_view collect;   // How to collect that data.
   trace::Parts reads;         // The parts of a trace that it looks at; others may be empty.
   std::span<const ModeOption> options;
+  // Why something is as it is may be seen in the steps before and after: it wants all of the trace
+  // (Request::steps).
+  bool looks_around = false;
   // An Error with ErrorCode::kNoData says what is missing; whoever calls adds `needs` and
   // `collect`.
   Result<Answer> (*answer)(const Request& request);

@@ -235,16 +235,20 @@ class Analysis {
 
  private:
   Status analyze(const load::Profile& profile, bool is_one_of_many) {
+    ChosenSteps cut = plan_.steps;
+    if (plan_.mode->looks_around) cut.ranges.clear();
     NPUPROF_ASSIGN_OR_RETURN(const auto loaded,
-                             load_linked(profile, plan_.steps, losses_, plan_.mode->reads));
+                             load_linked(profile, cut, losses_, plan_.mode->reads));
     answers::Request request = loaded->request();
+    if (plan_.mode->looks_around) request.steps = plan_.steps.ranges;
     request.options = arguments_.options;
     if (!arguments_.iterations.empty() && !plan_.steps.are_iterations) {
       request.options["iterations"] = arguments_.iterations;
     }
     NPUPROF_ASSIGN_OR_RETURN(answers::Answer answer, plan_.mode->answer(request));
     shown_.simulated = shown_.simulated || loaded->trace().session.simulated;
-    if (answered_ == 0) shown_.zero_ns = loaded->zero_ns();
+    NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
+    if (answered_ == 0) shown_.zero_ns = loaded->zero_ns(chosen);
     ++answered_;
     rank_ = loaded->rank();
     if (is_one_of_many) {

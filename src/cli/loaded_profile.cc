@@ -55,16 +55,17 @@ Result<trace::Trace> load_and_link(const load::Profile& profile, const ChosenSte
 
 }  // namespace
 
-std::int64_t LoadedProfile::zero_ns() const {
+std::int64_t LoadedProfile::zero_ns(const analyze::ChosenTimes& chosen) const {
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
-  const auto see = [&](const auto& starts) {
+  const auto see = [&](const auto& starts, const auto& is_chosen) {
     for (const std::int64_t start_ns : starts) {
-      if (start_ns > 0) first_ns = std::min(first_ns, start_ns);
+      if (0 < start_ns && start_ns < first_ns && is_chosen(start_ns)) first_ns = start_ns;
     }
   };
-  see(trace_.framework_ops().start_ns);
-  see(trace_.api_calls().start_ns);
-  see(trace_.tasks().start_ns);
+  const auto host = [&](std::int64_t time_ns) { return chosen.host(time_ns); };
+  see(trace_.framework_ops().start_ns, host);
+  see(trace_.api_calls().start_ns, host);
+  see(trace_.tasks().start_ns, [&](std::int64_t time_ns) { return chosen.device(time_ns); });
   return first_ns == std::numeric_limits<std::int64_t>::max() ? 0 : first_ns;
 }
 
@@ -75,6 +76,9 @@ Result<std::vector<load::Profile>> find_profiles(const std::string& path,
   found.prefer_raw_data();
   for (const std::string& notice : found.notices) losses.add(path, 0, 0, notice);
   if (ranks.empty()) return std::move(found.profiles);
+  // Of a single profile it may not be known which rank it is of.
+  const bool is_single = found.profiles.size() == 1 && found.profiles.front().rank < 0;
+  if (is_single && ranks.size() == 1) return std::move(found.profiles);
   std::vector<load::Profile> chosen;
   for (const std::int32_t rank : ranks) {
     const auto profile =

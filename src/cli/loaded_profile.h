@@ -34,8 +34,8 @@ class LoadedProfile {
   std::int32_t rank() const {
     return trace_.session.rank >= 0 ? trace_.session.rank : profile_.rank;
   }
-  // What moments are counted from on a terminal: the first thing that is known.
-  std::int64_t zero_ns() const;
+  // What moments are counted from on a terminal: the first thing that is known of what was chosen.
+  std::int64_t zero_ns(const analyze::ChosenTimes& chosen = {}) const;
 
  private:
   load::Profile profile_;

@@ -212,10 +212,10 @@ Result<std::size_t> McpTools::find_number(std::optional<std::int64_t> rank,
                "there is no such profile: list_profiles says which ones there are"};
 }
 
-Result<McpTools::Opened*> McpTools::open(const Asked& asked) {
+Result<McpTools::Opened*> McpTools::open(const Asked& asked, std::optional<std::int64_t> step) {
   NPUPROF_ASSIGN_OR_RETURN(const std::size_t number, find_number(asked.arguments.integer("rank"),
                                                                  asked.arguments.text("path")));
-  return open(number, asked.arguments.integer("step"));
+  return open(number, step);
 }
 
 Result<McpTools::Opened*> McpTools::open(std::size_t number, std::optional<std::int64_t> step) {
@@ -265,8 +265,11 @@ std::string McpTools::heading(const Opened& opened) const {
 }
 
 Result<std::string> McpTools::ask_mode(const answers::Mode& mode, const Asked& asked) {
-  NPUPROF_ASSIGN_OR_RETURN(Opened * opened, open(asked));
+  const auto step = asked.arguments.integer("step");
+  const bool is_cut = step && !mode.looks_around;
+  NPUPROF_ASSIGN_OR_RETURN(Opened * opened, open(asked, is_cut ? step : std::nullopt));
   answers::Request request = opened->profile.request;
+  if (step && !is_cut) request.steps = {{*step, *step}};
   for (const answers::ModeOption& option : mode.options) {
     const auto given = asked.arguments.texts.find(option.name);
     if (given != asked.arguments.texts.end()) request.options[given->first] = given->second;

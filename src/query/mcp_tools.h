@@ -44,7 +44,7 @@ class McpTools {
 
   Result<std::string> run(std::string_view name, const nlohmann::json& arguments);
   Result<std::size_t> find_number(std::optional<std::int64_t> rank, const std::string& path) const;
-  Result<Opened*> open(const Asked& asked);
+  Result<Opened*> open(const Asked& asked, std::optional<std::int64_t> step = {});
   Result<Opened*> open(std::size_t number, std::optional<std::int64_t> step);
   Result<SqlSession*> session_of(Opened& opened) const;
   std::string heading(const Opened& opened) const;

@@ -83,6 +83,11 @@ Result<answers::Answer> ask_step_or_all(const answers::Mode& mode, const Request
                                         const ShownProfile& profile,
                                         std::optional<std::int64_t> step) {
   if (!step) return ask_mode(mode, profile.request(), request.parameters);
+  if (mode.looks_around) {
+    answers::Request asked = profile.request();
+    asked.steps = {{*step, *step}};
+    return ask_mode(mode, std::move(asked), request.parameters);
+  }
   NPUPROF_ASSIGN_OR_RETURN(const auto cut,
                            request.served.store.part_of(profile.number, {.step = *step}));
   return ask_mode(mode, cut->request(), request.parameters);
@@ -121,7 +126,7 @@ Status put_beside(const Request& request, const answers::Mode& mode, const Subje
                   answers::Answer& answer) {
   NPUPROF_ASSIGN_OR_RETURN(const Subject other,
                            compared_subject(request, "q", "other_step", "other_t0", "other_t1"));
-  const auto beside = ask_mode(mode, other.request(), request.parameters);
+  const auto beside = ask_mode(mode, other.request_of(mode), request.parameters);
   if (beside.ok()) {
     answer = answers::side_by_side(
         std::move(answer), *beside,
@@ -186,7 +191,8 @@ Result<AskedAnswer> make_answer(const Request& request) {
       const Subject subject,
       is_compared ? compared_subject(request, "p", "step", "t0", "t1") : subject_of(request));
   AskedAnswer asked{.mode = name, .zero_ns = subject.profile->lanes.zero_ns()};
-  NPUPROF_ASSIGN_OR_RETURN(asked.answer, ask_mode(*mode, subject.request(), request.parameters));
+  NPUPROF_ASSIGN_OR_RETURN(asked.answer,
+                           ask_mode(*mode, subject.request_of(*mode), request.parameters));
   if (is_compared) {
     NPUPROF_RETURN_IF_ERROR(put_beside(request, *mode, subject, asked.answer));
   }

@@ -37,10 +37,12 @@ void write_step(JsonWriter& json, const analyze::StepTime& step) {
   json.end_array().end_object();
 }
 
-void write_idle(JsonWriter& json, const Subject& subject) {
+Status write_idle(JsonWriter& json, const Subject& subject) {
   const ShownProfile& profile = *subject.profile;
-  const auto rows =
-      subject.part == nullptr ? profile.lanes.idle_rows() : analyze::idle_causes(subject.trace());
+  const answers::Request asked = subject.request_around();
+  NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, asked.chosen_times());
+  std::vector<analyze::IdleRow> rows = profile.lanes.idle_rows();
+  std::erase_if(rows, [&](const analyze::IdleRow& row) { return !chosen.has_step(row.step); });
   json.key("idle_causes").begin_array();
   for (const analyze::IdleCauseSum& cause : analyze::idle_by_cause(rows)) {
     json.begin_object().member("cause", analyze::idle_cause_name(cause.cause));
@@ -50,6 +52,7 @@ void write_idle(JsonWriter& json, const Subject& subject) {
     json.member("longest_at", profile.lanes.from_zero(cause.sum.longest_at_ns)).end_object();
   }
   json.end_array();
+  return ok_status();
 }
 
 void write_kernels(JsonWriter& json, const Subject& subject) {
@@ -116,11 +119,10 @@ void write_memory_peaks(JsonWriter& json, const Subject& subject) {
 }
 
 void write_findings(JsonWriter& json, const Subject& subject) {
-  const answers::Request& request = subject.request();
   json.key("findings");
   const answers::Mode* mode = answers::find_mode("advisor");
   auto answer = mode == nullptr ? Result<answers::Answer>(Error{ErrorCode::kNoData, ""})
-                                : mode->answer(request);
+                                : mode->answer(subject.request_of(*mode));
   if (!answer.ok() || answer->tables.empty()) {
     json.null();
     return;
@@ -153,7 +155,7 @@ Status write_part(JsonWriter& json, const Subject& subject) {
 }
 
 constexpr OverviewPart kOverviewParts[] = {
-    {"steps", write_part<write_all_steps>},     {"idle_causes", write_part<write_idle>},
+    {"steps", write_part<write_all_steps>},     {"idle_causes", write_idle},
     {"top_kernels", write_part<write_kernels>}, {"mfu", write_mfu},
     {"overall", write_part<write_overall>},     {"memory_peaks", write_part<write_memory_peaks>},
     {"findings", write_part<write_findings>},   {"losses", write_part<write_losses>},

@@ -10,12 +10,18 @@ namespace {
 
 Result<Subject> subject_with(const Request& request, std::shared_ptr<const ShownProfile> profile,
                              const query::ProfilePart& part) {
-  if (part.is_all()) return Subject{std::move(profile), nullptr};
+  if (part.is_all()) return Subject{.profile = std::move(profile), .part = nullptr};
   NPUPROF_ASSIGN_OR_RETURN(auto cut, request.served.store.part_of(profile->number, part));
-  return Subject{std::move(profile), std::move(cut)};
+  return Subject{std::move(profile), std::move(cut), part.range ? std::nullopt : part.step};
 }
 
 }  // namespace
+
+answers::Request Subject::request_around() const {
+  answers::Request asked = profile->request();
+  if (step) asked.steps = {{*step, *step}};
+  return asked;
+}
 
 Result<Subject> subject_of(const Request& request, std::string_view profile_name,
                            std::string_view step_name) {

@@ -19,9 +19,15 @@ inline constexpr NumberRange kAnyStep{std::numeric_limits<std::int64_t>::min(),
 struct Subject {
   std::shared_ptr<const ShownProfile> profile;  // Its lanes are those of all steps.
   std::shared_ptr<const ShownPart> part;        // Null = all of it.
+  std::optional<std::int64_t> step = {};        // The part is this step.
 
   const answers::Request& request() const {
     return part == nullptr ? profile->request() : part->request();
+  }
+  // All of the profile, with the step that is asked about.
+  answers::Request request_around() const;
+  answers::Request request_of(const answers::Mode& mode) const {
+    return mode.looks_around && step ? request_around() : request();
   }
   const trace::Trace& trace() const { return request().trace; }
   const SqlAccess& sql() const { return part == nullptr ? profile->sql : part->sql; }

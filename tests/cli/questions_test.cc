@@ -194,6 +194,43 @@ TEST_F(QuestionPrograms, AGateThatCannotJudgeSaysSoInItsFileToo) {
   expect_error(model.output.native(), "has no partner");
 }
 
+TEST_F(QuestionPrograms, TheRankOfASingleProfileNeedNotBeKnown) {
+  ASSERT_EQ(run({"parse", base(), "--export", "text", "-o", in("timeline").native()}).status, 0);
+  fs::path trace;
+  for (const auto& entry : fs::recursive_directory_iterator(in("timeline"))) {
+    if (entry.path().filename() == "trace_view.json") trace = entry.path();
+  }
+  ASSERT_FALSE(trace.empty());
+  fs::create_directories(in("alone"));
+  fs::copy_file(trace, in("alone") / "gpu.json");
+  const std::string alone = (in("alone") / "gpu.json").native();
+  const ProgramResult one = run({"compare", alone, two(), "--rank", "1"});
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_EQ(run({"analyze", "-m", "kernels", "-d", alone, "--rank", "0"}).status, 0);
+  const ProgramResult both = run({"analyze", "-m", "kernels", "-d", alone, "--rank", "0,1"});
+  EXPECT_EQ(both.status, 3);
+  EXPECT_THAT(both.errors, HasSubstr("no profile of rank 0"));
+}
+
+// The pause between two steps is behind the last kernel of the first.
+TEST_F(QuestionPrograms, AStepAloneIsExplainedAsInTheWholeProfile) {
+  const auto causes = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"analyze", "-m", "idle", "-d", base(), "--format", "json"});
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    json rows = json::array();
+    const json answer = json::parse(result.output);
+    for (const json& row : answer["tables"]["idle"]) {
+      if (row["step"] == 3) rows.push_back(row);
+    }
+    return rows;
+  };
+  const json whole = causes({});
+  EXPECT_GT(whole.size(), 5U);
+  EXPECT_EQ(causes({"--step", "3"}), whole);
+}
+
 TEST_F(QuestionPrograms, OneProfileIsComparedWithOne) {
   const ProgramResult many = run({"compare", base(), two()});
   EXPECT_EQ(many.status, 2);

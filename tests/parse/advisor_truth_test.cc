@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "analyze/advisor/checks.h"
+#include "analyze/idle_causes.h"
+#include "analyze/idle_sums.h"
 #include "analyze/operator_times.h"
 #include "analyze/shared_results.h"
 #include "analyze/step_time.h"
@@ -183,6 +185,25 @@ TEST(AdvisorTruth, SmallPacketsCostAboutWhatTheyAreSaidToCost) {
     EXPECT_GT(finding->gain_ns, lost_ns / 2) << "seed " << seed;
     EXPECT_LT(finding->gain_ns, lost_ns * 2) << "seed " << seed;
   }
+}
+
+// The framework tells of it and the user's mark does: each loading is one.
+TEST(AdvisorTruth, ALoadingOfDataCountsOnce) {
+  sim::JobOptions job = small_training_job(1);
+  job.steps = 5;
+  job.faults.slow_loader_ms = 20;
+  const trace::Trace trace = run_and_load(job);
+  const Findings findings = analyze::advise(trace);
+  const Finding* finding = find(findings, "dataloader");
+  ASSERT_NE(finding, nullptr) << names_of(findings);
+  EXPECT_NE(finding->sentence.find("at a time 5 times"), std::string::npos) << finding->sentence;
+  EXPECT_EQ(finding->evidence.rows.size(), 5u);
+  std::int64_t waited_ns = 0;
+  for (const analyze::IdleCauseSum& sum : analyze::idle_by_cause(analyze::idle_causes(trace))) {
+    if (sum.cause == analyze::IdleCause::kDataLoader) waited_ns = sum.sum.total_ns;
+  }
+  EXPECT_GT(finding->gain_ns, waited_ns / 2);
+  EXPECT_LE(finding->gain_ns, waited_ns);
 }
 
 // A product is not faster for adding something too.

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "analyze/advisor/advised_calls.h"
 #include "analyze/advisor/checks.h"
 #include "analyze/advisor/thresholds.h"
+#include "analyze/idle_causes.h"
 #include "analyze/kernel_class.h"
 #include "analyze/step_time.h"
 #include "base/count_text.h"
@@ -18,6 +22,7 @@
 #include "format/host/levels.h"
 #include "trace/framework/framework_ops.h"
 #include "trace/framework/garbage_collections.h"
+#include "trace/framework/steps.h"
 #include "trace/host/api_calls.h"
 #include "trace/host/marks.h"
 
@@ -33,10 +38,11 @@ struct SilentGap {
   std::int64_t calls_ns = 0;
 };
 
-std::vector<SilentGap> silent_gaps(const trace::Trace& trace) {
-  const auto& calls = trace.api_calls();
+// Calls for the steps before and after fill gaps as well.
+std::vector<SilentGap> silent_gaps(const SharedResults& results) {
+  const auto& calls = results.whole().api_calls();
   std::vector<SilentGap> gaps;
-  for (const Interval& gap : free_intervals(trace)) {
+  for (const Interval& gap : free_intervals(results.trace())) {
     const std::int64_t length = saturated_difference(gap.end, gap.begin);
     if (length < advice::kSilentGapNs) continue;
     SilentGap silent{.time = gap};
@@ -59,10 +65,10 @@ std::vector<SilentGap> silent_gaps(const trace::Trace& trace) {
   return gaps;
 }
 
-Findings guess_garbage(const trace::Trace& trace) {
-  const std::vector<SilentGap> gaps = silent_gaps(trace);
+Findings guess_garbage(const SharedResults& results) {
+  const std::vector<SilentGap> gaps = silent_gaps(results);
   // Without calls at all nothing can be said about when there are none.
-  if (gaps.empty() || trace.api_calls().size() == 0) return {};
+  if (gaps.empty() || results.whole().api_calls().size() == 0) return {};
   Finding finding{.name = "garbage_collection"};
   finding.evidence.columns = {{"start", "Start of the gap", EvidenceKind::kMoment},
                               {"length", "Length", EvidenceKind::kTime},
@@ -84,8 +90,33 @@ Findings guess_garbage(const trace::Trace& trace) {
   return {std::move(finding)};
 }
 
+// What the host does keeps the device waiting for the next step, or behind the last kernel of one:
+// it is looked for in the whole profile, and concerns a step if it happens in the step's time on
+// the host or on the device, or while the device is free in it.
+class StepSpans {
+ public:
+  explicit StepSpans(const SharedResults& results) : is_all_(&results.trace() == &results.whole()) {
+    if (is_all_) return;
+    const auto& steps = results.trace().steps();
+    spans_ = free_intervals(results.trace());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      spans_.push_back(
+          {std::min(steps.host_start_ns[i], steps.device_start_ns[i]), steps.device_end_ns[i]});
+    }
+    spans_ = merge_intervals(std::move(spans_));
+  }
+
+  bool concerns(const Interval& time) const { return is_all_ || overlaps_any(spans_, time); }
+
+ private:
+  bool is_all_;
+  std::vector<Interval> spans_;
+};
+
 // Ranges of the framework and marks of the user that load data.
-std::vector<std::pair<Interval, StringId>> loading_ranges(const trace::Trace& trace) {
+std::vector<std::pair<Interval, StringId>> loading_ranges(const SharedResults& results) {
+  const trace::Trace& trace = results.whole();
+  const StepSpans steps(results);
   std::vector<std::uint8_t> is_loading(trace.strings.size());
   for (std::uint32_t id = 0; id < is_loading.size(); ++id) {
     is_loading[id] = contains_word(trace.strings.view(StringId{id}), "dataloader") ? 1 : 0;
@@ -95,7 +126,8 @@ std::vector<std::pair<Interval, StringId>> loading_ranges(const trace::Trace& tr
     for (std::size_t i = 0; i < starts.size(); ++i) {
       if (is_loading[to_index(names[i])] == 0) continue;
       const Interval time{starts[i], ends[i]};
-      if (saturated_difference(time.end, time.begin) > advice::kDataLoaderNs) {
+      if (saturated_difference(time.end, time.begin) > advice::kDataLoaderNs &&
+          steps.concerns(time)) {
         ranges.emplace_back(time, names[i]);
       }
     }
@@ -105,6 +137,24 @@ std::vector<std::pair<Interval, StringId>> loading_ranges(const trace::Trace& tr
   const auto& marks = trace.marks();
   add(marks.start_ns, marks.end_ns, marks.message);
   return ranges;
+}
+
+// When the device did nothing in the steps, and for no other reason than that data was loaded, or
+// none that is known.
+std::vector<Interval> idle_without_data(const SharedResults& results) {
+  const trace::Trace& whole = results.whole();
+  const auto& numbers = results.trace().steps().id;
+  const std::set<std::int64_t> chosen(numbers.begin(), numbers.end());
+  std::vector<Interval> times;
+  for (const IdleRow& row : idle_causes(whole)) {
+    const bool may_be = row.cause == IdleCause::kDataLoader ||
+                        row.cause == IdleCause::kNothingLaunched ||
+                        row.cause == IdleCause::kNotRecorded;
+    if (!may_be) continue;
+    if (row.step != trace::kNone && !chosen.contains(whole.steps().id[row.step])) continue;
+    times.push_back({row.start_ns, row.end_ns});
+  }
+  return merge_intervals(std::move(times));
 }
 
 }  // namespace
@@ -232,9 +282,9 @@ Findings check_synchronize_stream(const SharedResults& results) {
 }
 
 Findings check_garbage_collection(const SharedResults& results) {
-  const trace::Trace& trace = results.trace();
-  const auto& collections = trace.garbage_collections();
-  if (collections.size() == 0) return guess_garbage(trace);
+  const auto& collections = results.whole().garbage_collections();
+  if (collections.size() == 0) return guess_garbage(results);
+  const StepSpans steps(results);
   Finding finding{.name = "garbage_collection"};
   finding.evidence.columns = {{"start", "Start", EvidenceKind::kMoment},
                               {"length", "Length", EvidenceKind::kTime}};
@@ -243,16 +293,17 @@ Findings check_garbage_collection(const SharedResults& results) {
   for (std::size_t i = 0; i < collections.size(); ++i) {
     const std::int64_t length =
         saturated_difference(collections.end_ns[i], collections.start_ns[i]);
-    if (length < advice::kGarbageNs) continue;
+    const Interval time{collections.start_ns[i], collections.end_ns[i]};
+    if (length < advice::kGarbageNs || !steps.concerns(time)) continue;
     add_saturated(total_ns, length);
-    times.push_back({collections.start_ns[i], collections.end_ns[i]});
+    times.push_back(time);
     if (times.size() <= advice::kEvidenceRows) {
       finding.evidence.rows.push_back({collections.start_ns[i], length});
     }
   }
   if (times.empty()) return {};
   const std::size_t count = times.size();
-  finding.gain_ns = free_during(trace, std::move(times));
+  finding.gain_ns = free_during(results.trace(), std::move(times));
   finding.sentence = fmt::format(
       "Python collected garbage {} times for at least {} ms, {:.3f} ms together; the device had "
       "nothing to do for {:.3f} ms of that.",
@@ -264,8 +315,8 @@ Findings check_garbage_collection(const SharedResults& results) {
 }
 
 Findings check_dataloader(const SharedResults& results) {
-  const trace::Trace& trace = results.trace();
-  auto ranges = loading_ranges(trace);
+  const trace::Trace& trace = results.whole();
+  auto ranges = loading_ranges(results);
   if (ranges.empty()) return {};
   std::stable_sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) {
     return saturated_difference(a.first.end, a.first.begin) >
@@ -276,18 +327,25 @@ Findings check_dataloader(const SharedResults& results) {
                               {"start", "Start", EvidenceKind::kMoment},
                               {"length", "Length", EvidenceKind::kTime}};
   std::vector<Interval> times;
+  for (const auto& [time, name] : ranges) times.push_back(time);
+  times = merge_intervals(std::move(times));
+  // A framework's range and the user's mark around it are one loading: the longer one tells of it.
+  std::vector<std::uint8_t> is_told(times.size());
   for (const auto& [time, name] : ranges) {
-    times.push_back(time);
-    if (finding.evidence.rows.size() == advice::kEvidenceRows) continue;
+    const auto loading = std::prev(std::partition_point(
+        times.begin(), times.end(),
+        [&time = time](const Interval& one) { return one.begin <= time.begin; }));
+    if (std::exchange(is_told[static_cast<std::size_t>(loading - times.begin())], 1) != 0) continue;
+    if (finding.evidence.rows.size() == advice::kEvidenceRows) break;
     finding.evidence.rows.push_back({std::string(trace.strings.view(name)), time.begin,
                                      saturated_difference(time.end, time.begin)});
   }
-  times = merge_intervals(std::move(times));
+  const std::size_t count = times.size();
   const std::int64_t total_ns = total_length(times);
-  finding.gain_ns = free_during(trace, std::move(times));
+  finding.gain_ns = overlap_length(times, idle_without_data(results));
   finding.sentence =
-      fmt::format("Data was loaded for more than {} ms at a time {} times, {:.3f} ms together.",
-                  advice::kDataLoaderNs / 1'000'000, ranges.size(), as_ms(total_ns));
+      fmt::format("Data was loaded for more than {} ms at a time {}, {:.3f} ms together.",
+                  advice::kDataLoaderNs / 1'000'000, count_text(count, "time"), as_ms(total_ns));
   finding.action =
       "Load with more workers (num_workers), pin memory, prefetch, and keep data on fast disks.";
   return {std::move(finding)};
