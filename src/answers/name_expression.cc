@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMostOpenGroups = 50;
 constexpr std::uint64_t kMostPlaces = 1'000;  // Characters, with repetitions written out.
 
+constexpr std::string_view kIgnoreCase = "(?i)";  // As other languages write it.
+
 // Follows an expression as far as needed to tell how large it becomes. What is no expression at all
 // is left to the C library to refuse.
 class ExpressionSize {
@@ -145,8 +147,13 @@ Error refusal(const std::string& text, const std::string& reason) {
 }  // namespace
 
 Status NameExpression::compile(const std::string& text) {
-  if (const auto objection = ExpressionSize(text).objection()) return refusal(text, *objection);
-  const int code = regcomp(&expression_, text.c_str(), REG_EXTENDED | REG_NOSUB);
+  const bool ignores_case = text.starts_with(kIgnoreCase);
+  const std::string expression = text.substr(ignores_case ? kIgnoreCase.size() : 0);
+  if (const auto objection = ExpressionSize(expression).objection()) {
+    return refusal(text, *objection);
+  }
+  const int code = regcomp(&expression_, expression.c_str(),
+                           REG_EXTENDED | REG_NOSUB | (ignores_case ? REG_ICASE : 0));
   if (code != 0) {
     char reason[128] = "";
     regerror(code, &expression_, reason, sizeof(reason));

@@ -1,6 +1,7 @@
 #pragma once
 
-// A regular expression that a user looks for names with: extended, as of grep -E.
+// A regular expression that a user looks for names with: extended, as of grep -E. With (?i) in
+// front small and capital letters are the same.
 
 #include <string>
 #include <string_view>

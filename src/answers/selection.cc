@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "answers/name_expression.h"
@@ -10,12 +11,13 @@
 namespace npuprof::answers {
 namespace {
 
-void keep_matching(Table& table, const NameExpression& expression) {
+// Whether any row is left; of a table without texts nothing.
+std::optional<bool> keep_matching(Table& table, const NameExpression& expression) {
   std::vector<std::size_t> texts;
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     if (table.column(i).kind == Kind::kText) texts.push_back(i);
   }
-  if (texts.empty()) return;
+  if (texts.empty()) return std::nullopt;
   // Texts come again and again: each is judged once.
   std::vector<std::int8_t> verdicts;
   const auto matches = [&](std::size_t column, std::size_t row) {
@@ -31,6 +33,25 @@ void keep_matching(Table& table, const NameExpression& expression) {
     if (is_kept) kept.push_back(row);
   }
   table.reorder(kept);
+  return !kept.empty();
+}
+
+Status select_by_name(Answer& answer, const std::string& name) {
+  NameExpression expression;
+  NPUPROF_RETURN_IF_ERROR(expression.compile(name));
+  bool is_found = false;
+  for (Table& table : answer.tables) {
+    const auto has_rows = keep_matching(table, expression);
+    is_found = is_found || has_rows.value_or(false);
+    if (!has_rows) table.notes.emplace_back("All rows: there is no text that a name could match.");
+  }
+  std::vector<std::string>& sentences = answer.sentences;
+  if (!sentences.empty()) {
+    sentences.insert(sentences.begin(),
+                     "About everything, not only what matches \"" + name + "\":");
+  }
+  if (!is_found) sentences.insert(sentences.begin(), "Nothing matches \"" + name + "\".");
+  return ok_status();
 }
 
 // The first rows of each rank, where a table has several.
@@ -81,11 +102,7 @@ std::vector<std::uint32_t> order_by(const Table& table, std::size_t column) {
 }
 
 Status select_rows(Answer& answer, const Selection& selection) {
-  if (!selection.name.empty()) {
-    NameExpression expression;
-    NPUPROF_RETURN_IF_ERROR(expression.compile(selection.name));
-    for (Table& table : answer.tables) keep_matching(table, expression);
-  }
+  if (!selection.name.empty()) NPUPROF_RETURN_IF_ERROR(select_by_name(answer, selection.name));
   if (!selection.sort.empty()) {
     bool is_found = false;
     for (Table& table : answer.tables) {

@@ -223,6 +223,8 @@ class Analysis {
     for (const load::Profile& profile : *profiles) {
       Status status = analyze(profile, profiles->size() > 1);
       if (!status.ok()) tell(profile, status.error());
+      // No other profile would take the value of that option.
+      if (has_wrong_option_) return kUsage;
     }
     warn_of(losses_);
     if (answered_ == 0) return kUnreadable;
@@ -245,9 +247,11 @@ class Analysis {
     if (!arguments_.iterations.empty() && !plan_.steps.are_iterations) {
       request.options["iterations"] = arguments_.iterations;
     }
-    NPUPROF_ASSIGN_OR_RETURN(answers::Answer answer, plan_.mode->answer(request));
-    shown_.simulated = shown_.simulated || loaded->trace().session.simulated;
     NPUPROF_ASSIGN_OR_RETURN(const analyze::ChosenTimes chosen, request.chosen_times());
+    auto answered = plan_.mode->answer(request);
+    has_wrong_option_ = !answered.ok() && answered.error().code == ErrorCode::kInvalidArgument;
+    NPUPROF_ASSIGN_OR_RETURN(answers::Answer answer, std::move(answered));
+    shown_.simulated = shown_.simulated || loaded->trace().session.simulated;
     if (answered_ == 0) shown_.zero_ns = loaded->zero_ns(chosen);
     ++answered_;
     rank_ = loaded->rank();
@@ -316,6 +320,7 @@ class Analysis {
   std::size_t failed_ = 0;
   std::int32_t rank_ = -1;
   bool is_advised_ = false;
+  bool has_wrong_option_ = false;
 };
 
 int run_analyze(const AnalyzeArguments& arguments) {
@@ -362,11 +367,13 @@ void add_analyze_command(CLI::App& app, int& status) {
   command->add_option("--iterations", arguments->iterations,
                       "Only these iterations of a serving engine, which count as steps: 3..7");
   command->add_option("--name", arguments->selection.name,
-                      "Only rows with a text that matches this regular expression");
+                      "Only rows with a text that matches this regular expression; (?i) in front\n"
+                      "takes small and capital letters for the same");
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
-  command->add_option(
-      "--top", arguments->selection.top,
-      "So many rows of each table, and of each rank if there are\nseveral; 0 = all");
+  command
+      ->add_option("--top", arguments->selection.top,
+                   "So many rows of each table, and of each rank if there are\nseveral; 0 = all")
+      ->check(at_least(0));
   command->add_option("--parallel-mode", arguments->parallel_mode)->group("");
   command->add_flag("--force", arguments->force)->group("");
   add_mode_options(*command, arguments);

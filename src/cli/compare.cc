@@ -11,6 +11,7 @@
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/two_profiles.h"
+#include "cli/validators.h"
 
 namespace npuprof::cli {
 namespace {
@@ -97,7 +98,8 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--name", arguments->selection.name,
                       "Only rows with a text that matches this regular expression");
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
-  command->add_option("--top", arguments->selection.top, "So many rows of each table; 0 = all");
+  command->add_option("--top", arguments->selection.top, "So many rows of each table; 0 = all")
+      ->check(at_least(0));
   add_run_options(*command, *arguments);
   command->footer(kCompareExamples);
   command->callback([arguments, &status] { status = run_compare(*arguments); });

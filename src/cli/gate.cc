@@ -12,6 +12,7 @@
 #include "cli/shown_losses.h"
 #include "cli/standard_output.h"
 #include "cli/two_profiles.h"
+#include "cli/validators.h"
 #include "report/output_file.h"
 
 namespace npuprof::cli {
@@ -128,7 +129,8 @@ void add_gate_command(CLI::App& app, int& status) {
                       "How much longer a module or a kind of kernel may take (default 10%)");
   command->add_option("--junit", arguments->junit, "Write the verdicts as JUnit XML");
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
-  command->add_option("--top", arguments->top, "So many rows of a table; 0 = all");
+  command->add_option("--top", arguments->top, "So many rows of a table; 0 = all")
+      ->check(at_least(0));
   add_run_options(*command, *arguments);
   command->footer(kGateExamples);
   command->callback([arguments, &status] { status = run_gate(*arguments); });

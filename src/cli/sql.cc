@@ -34,6 +34,7 @@ constexpr const char* kSqlHelp =
     "  .schema NAME    the columns of a view or table\n"
     "  .help           this\n"
     "  .quit           the end; so is the end of input\n"
+    "Names can be looked for with regular expressions: name regexp '(?i)matmul|conv'.\n"
     "Times are ns. rowid is the number of a row, which columns of other tables refer to;\n"
     "answer_MODE_TABLE has a table of the answer of `npuprof analyze -m MODE`.\n";
 
@@ -51,7 +52,7 @@ constexpr const char* kSqlExamples =
     "  echo .views | npuprof sql worker_ascend_pt\n"
     "\n"
     "Exit status: 0 all well, 1 finished with losses, 2 wrong arguments or statements, 3 nothing\n"
-    "could be read.";
+    "could be read, or the profile has no data for the answer that a statement names.";
 
 struct SqlArguments : RunOptions {
   std::string path;
@@ -96,6 +97,7 @@ class SqlPrompt {
       auto answer = session_.run_next(sql);
       if (!answer.ok()) {
         log::error("{}", answer.error().message);
+        lacks_data_ = answer.error().code == ErrorCode::kNoData;
         return false;
       }
       if (!answer->has_value()) return true;
@@ -128,6 +130,8 @@ class SqlPrompt {
   bool has_pending() const { return !pending_.empty(); }
   void forget_pending() { pending_.clear(); }
   bool has_failed() const { return failed_; }
+  // The last statement that failed asked for what the profile does not have.
+  bool lacks_data() const { return lacks_data_; }
 
  private:
   // False for .quit.
@@ -181,9 +185,15 @@ class SqlPrompt {
   }
 
   void show_columns_of(std::string_view name) {
+    if (name.empty()) {
+      failed_ = true;
+      log::error("of which table or view? .schema NAME; .views and .tables list names");
+      return;
+    }
     const auto columns = session_.columns_of(name);
     if (!columns.ok()) {
       failed_ = true;
+      lacks_data_ = columns.error().code == ErrorCode::kNoData;
       log::error("{}", columns.error().message);
       return;
     }
@@ -198,6 +208,7 @@ class SqlPrompt {
   AnswerFormat format_;
   std::string pending_;
   bool failed_ = false;
+  bool lacks_data_ = false;
 };
 
 // A statement that takes too long is stopped with Control-C; the prompt stays.
@@ -281,7 +292,7 @@ int run_sql(SqlArguments arguments) {
   }
   session->set_limits({.stop = &stop_statement});
   SqlPrompt prompt(*session, format);
-  if (!answer_statements(prompt, arguments)) return kUsage;
+  if (!answer_statements(prompt, arguments)) return prompt.lacks_data() ? kUnreadable : kUsage;
   return losses.empty() ? kOk : kLosses;
 }
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "query/answer_tables.h"
 #include "query/derived_tables.h"
+#include "query/sql_functions.h"
 #include "query/sql_guard.h"
 #include "query/sql_result.h"
 #include "query/trace_module.h"
@@ -92,6 +93,7 @@ Status SqlSession::State::open() {
   const int code = sqlite3_open_v2(":memory:", &opened, flags, nullptr);
   database.reset(opened);
   if (code != SQLITE_OK) return Error{ErrorCode::kInternal, "SQLite could not be opened"};
+  NPUPROF_RETURN_IF_ERROR(add_sql_functions(opened));
   NPUPROF_RETURN_IF_ERROR(add(tables));
   NPUPROF_RETURN_IF_ERROR(add(derived));
   for (const View& view : all_views()) {

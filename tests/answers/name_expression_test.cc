@@ -17,6 +17,13 @@ bool finds(const std::string& expression, const std::string& text) {
   return status.ok() && compiled.is_in(text);
 }
 
+TEST(NameExpression, IgnoresCaseIfAskedTo) {
+  EXPECT_FALSE(finds("matmul", "MatMulV3"));
+  EXPECT_TRUE(finds("(?i)matmul", "MatMulV3"));
+  EXPECT_TRUE(finds("(?i)^M", "matmul"));
+  EXPECT_TRUE(finds("(?i)", "anything"));
+}
+
 std::string refusal_of(const std::string& expression) {
   NameExpression compiled;
   const Status status = compiled.compile(expression);

@@ -52,6 +52,23 @@ TEST(Selection, ANameFiltersTablesWithTextsOnly) {
   EXPECT_EQ(answer.tables[1].size(), 2U);
 }
 
+TEST(Selection, WhatANameDoesNotFilterIsSaid) {
+  Answer answer = fruit();
+  answer.sentences = {"There are ten."};
+  ASSERT_TRUE(select_rows(answer, {.name = "plum"}).ok());
+  EXPECT_THAT(answer.sentences,
+              ElementsAre("About everything, not only what matches \"plum\":", "There are ten."));
+  EXPECT_TRUE(answer.tables[0].notes.empty());
+  EXPECT_THAT(answer.tables[1].notes, ElementsAre(HasSubstr("All rows")));
+}
+
+TEST(Selection, ANameThatNothingMatchesIsSaid) {
+  Answer answer = fruit();
+  ASSERT_TRUE(select_rows(answer, {.name = "zzzz"}).ok());
+  EXPECT_THAT(names(answer), ElementsAre());
+  EXPECT_THAT(answer.sentences, ElementsAre("Nothing matches \"zzzz\"."));
+}
+
 TEST(Selection, ABrokenExpressionIsRefused) {
   Answer answer = fruit();
   const Status status = select_rows(answer, {.name = "(a"});

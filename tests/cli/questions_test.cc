@@ -231,6 +231,44 @@ TEST_F(QuestionPrograms, AStepAloneIsExplainedAsInTheWholeProfile) {
   EXPECT_EQ(causes({"--step", "3"}), whole);
 }
 
+TEST_F(QuestionPrograms, WrongValuesOfOptionsAreWrongArguments) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {"op_statistic", "--by", "foo"},       {"kernels", "--by", "foo"},
+      {"kernels", "--with", "foo"},          {"operator_mfu", "--peak-tflops", "abc"},
+      {"advisor", "--silence", "nosuch"},    {"serving", "--iterations", "30..20"},
+      {"kernels", "--iterations", "30..20"}, {"kernels", "--top", "-1"},
+      {"step_time", "--name", "(a"},         {"kernels", "--sort", "nothing"},
+  };
+  for (const auto& one : wrong) {
+    const ProgramResult result = run({"analyze", "-m", one[0], "-d", two(), one[1], one[2]});
+    EXPECT_EQ(result.status, 2) << one[0] << one[1] << result.output << result.errors;
+    EXPECT_FALSE(result.errors.empty());
+  }
+  for (const char* mode : {"idle", "kernels"}) {
+    EXPECT_EQ(run({"analyze", "-m", mode, "-d", base(), "--step", "1000"}).status, 3) << mode;
+  }
+}
+
+TEST_F(QuestionPrograms, ANameThatNothingMatchesIsSaid) {
+  const ProgramResult none = run({"analyze", "-m", "kernels", "-d", base(), "--name", "zzzz"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.output, HasSubstr("Nothing matches \"zzzz\"."));
+  EXPECT_THAT(none.output, HasSubstr("About everything, not only what matches"));
+  const ProgramResult some =
+      run({"analyze", "-m", "kernels", "-d", base(), "--name", "(?i)MATMUL"});
+  EXPECT_THAT(some.output, HasSubstr("MatMulV3"));
+}
+
+TEST_F(QuestionPrograms, SqlTellsMissingDataFromWrongStatements) {
+  const ProgramResult lacking = run({"sql", base(), "select * from answer_serving"});
+  EXPECT_EQ(lacking.status, 3) << lacking.errors;
+  EXPECT_EQ(run({"sql", base(), "select * from answer_nothing"}).status, 2);
+  EXPECT_EQ(run({"sql", base(), ".schema answer_serving"}).status, 3);
+  const ProgramResult schema = run({"sql", base(), ".schema"});
+  EXPECT_EQ(schema.status, 2);
+  EXPECT_THAT(schema.errors, HasSubstr(".schema NAME"));
+}
+
 TEST_F(QuestionPrograms, OneProfileIsComparedWithOne) {
   const ProgramResult many = run({"compare", base(), two()});
   EXPECT_EQ(many.status, 2);

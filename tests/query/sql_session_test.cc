@@ -31,6 +31,18 @@ TEST_F(SqlSessionTest, KernelsHaveStepStreamAndOperator) {
             "add_kernel,Add,50,7,5,\n");
 }
 
+TEST_F(SqlSessionTest, NamesAreFoundByRegularExpressions) {
+  EXPECT_EQ(csv("SELECT name FROM kernel WHERE type REGEXP '^Mat'"), "name\nmm_kernel\n");
+  EXPECT_EQ(csv("SELECT name FROM kernel WHERE regexp('(?i)ADD', name)"), "name\nadd_kernel\n");
+  EXPECT_EQ(csv("SELECT 'a' REGEXP NULL AS x, NULL REGEXP 'a' AS y, 12 REGEXP '^1' AS z"),
+            "x,y,z\n,,1\n");
+  EXPECT_EQ(csv("SELECT name FROM kernel WHERE name REGEXP substr(name, 1, 2) || '_'"),
+            "name\nmm_kernel\n");
+  EXPECT_THAT(csv("SELECT name FROM kernel WHERE name REGEXP '(a'"),
+              HasSubstr("regular expression"));
+  EXPECT_THAT(csv("SELECT printf('%.*c', 2000000, 'x') REGEXP 'y'"), HasSubstr("too big"));
+}
+
 TEST_F(SqlSessionTest, OperatorsHaveTimesOnHostAndDevice) {
   EXPECT_EQ(csv("SELECT name, host_ns, host_self_ns, device_ns, parent FROM operator"),
             "name,host_ns,host_self_ns,device_ns,parent\n"
