@@ -227,6 +227,7 @@ std::string_view idle_cause_name(IdleCause cause) {
       "step boundary",
       "nothing launched",
       "host, not recorded",
+      "device, not explained",
   };
   const auto index = static_cast<std::size_t>(cause);
   return index < kNames.size() ? kNames[index] : std::string_view{};
@@ -248,7 +249,8 @@ std::string_view idle_evidence_name(IdleEvidence evidence) {
 }
 
 bool is_of_host(IdleCause cause) {
-  return cause >= IdleCause::kLaunch && cause != IdleCause::kNothingLaunched;
+  return cause >= IdleCause::kLaunch && cause <= IdleCause::kNotRecorded &&
+         cause != IdleCause::kNothingLaunched;
 }
 
 std::vector<IdleRow> idle_causes(const trace::Trace& trace) {

@@ -29,9 +29,10 @@ enum class IdleCause : std::uint8_t {
   kStepBoundary,
   kNothingLaunched,  // No task follows.
   kNotRecorded,
+  kUnexplained,  // It was launched, waited for nothing that is known, and began far too late.
 };
 inline constexpr std::size_t kIdleCauseCount =
-    static_cast<std::size_t>(IdleCause::kNotRecorded) + 1;
+    static_cast<std::size_t>(IdleCause::kUnexplained) + 1;
 
 std::string_view idle_cause_name(IdleCause cause);  // "queue hand-over"
 // Whether the host is to blame: the task had not been launched yet.

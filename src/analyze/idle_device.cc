@@ -21,6 +21,9 @@ using trace::kNone;
 // that ended last.
 constexpr std::uint32_t kRecordSearchTasks = 64;
 
+// Devices take a few microseconds to begin; what takes longer waits for something unknown.
+constexpr std::int64_t kLongestLatencyNs = 1'000'000;
+
 bool is_event_record(std::uint16_t host_type) {
   return host_type == static_cast<std::uint16_t>(TaskType::kEventRecord) ||
          host_type == static_cast<std::uint16_t>(TaskType::kNotifyRecord);
@@ -138,6 +141,9 @@ void IdleDevice::add_causes(const IdleRow& row, std::vector<IdleRow>& rows) {
     if (start_ns >= cursor_ns) return;
     part.start_ns = start_ns;
     part.end_ns = cursor_ns;
+    if (part.cause == IdleCause::kStartLatency && cursor_ns - start_ns > kLongestLatencyNs) {
+      part.cause = IdleCause::kUnexplained;
+    }
     cursor_ns = start_ns;
     backwards_.push_back(part);
   };

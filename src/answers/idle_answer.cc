@@ -77,6 +77,10 @@ std::string_view what_helps_idle(IdleCause cause) {
       return "look at what the program does between steps; record Python calls to see its lines";
     case IdleCause::kNothingLaunched:
       return "the profile ends here; look at what the program does after its last kernel";
+    case IdleCause::kUnexplained:
+      return "the work had been launched: look whether the device was busy with another process, "
+             "or "
+             "waited for a stream that is not in the profile";
     case IdleCause::kNotRecorded:
       return "record with level 1, operators and Python calls to learn what the host did";
   }

@@ -123,6 +123,7 @@ Palette palette_of_cause(analyze::IdleCause cause) {
     case IdleCause::kStepBoundary:
     case IdleCause::kNothingLaunched:
     case IdleCause::kNotRecorded:
+    case IdleCause::kUnexplained:
       return Palette::kFree;
   }
   return Palette::kFree;

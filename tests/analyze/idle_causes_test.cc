@@ -81,6 +81,22 @@ TEST(IdleCauses, AWorkedExampleIsTiledByItsCauses) {
   expect_tiles(*trace);
 }
 
+TEST(IdleCauses, WhatBeginsFarTooLateIsNotExplained) {
+  IdleTrace trace;
+  const std::uint32_t launch = trace.call(kLaunching, 142, 150, "launch");
+  const std::uint32_t next = trace.call(kLaunching, 1300, 1310, "launch");
+  trace.kernel(0, 142);
+  trace.kernel(1151, 1200, launch);
+  trace.kernel(2310, 2400, next);
+  EXPECT_EQ(idle_texts(trace),
+            (Texts{"launch cost launch 142..150", "device, not explained MatMul 150..1151",
+                   "host, not recorded 1200..1300", "launch cost launch 1300..1310",
+                   "device start latency MatMul 1310..2310"}));
+  expect_tiles(*trace);
+  EXPECT_FALSE(is_of_host(IdleCause::kUnexplained));
+  EXPECT_TRUE(is_of_host(IdleCause::kNotRecorded));
+}
+
 TEST(IdleCauses, AWorkedExampleWithALongerGapShowsWhatCameBefore) {
   IdleTrace trace = worked_example(60);
   EXPECT_EQ(idle_texts(trace),
