@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "answers/compare_answer.h"
+#include "answers/gate_answer.h"
+#include "answers/option_values.h"
 #include "answers/selection.h"
 #include "query/answer_tables.h"
 #include "query/answer_text.h"
@@ -81,6 +83,34 @@ std::vector<ToolArgument> compare_arguments() {
   return arguments;
 }
 
+std::vector<ToolArgument> gate_arguments() {
+  std::vector<ToolArgument> arguments = compare_arguments();
+  std::erase_if(arguments,
+                [](const ToolArgument& one) { return one.name == "name" || one.name == "sort"; });
+  arguments.push_back({"max_regression", false, "How much longer a step may take (default 5%)"});
+  arguments.push_back({"max_family_regression", false,
+                       "How much longer a module or a kind of kernel may take (default 10%)"});
+  return arguments;
+}
+
+// As of the command line: what is allowed for steps holds for all, unless the rest is given too.
+Result<answers::GateLimits> gate_limits(const ReadArguments& given) {
+  answers::GateLimits limits;
+  for (const char* name : {"max_regression", "max_family_regression"}) {
+    const std::string text = given.text(name);
+    if (text.empty()) continue;
+    const auto share = answers::read_share(text);
+    if (!share) {
+      return Error{ErrorCode::kInvalidArgument,
+                   fmt::format("{}: '{}' is no share: write 5% or 0.05", name, text)};
+    }
+    const bool is_of_steps = name == std::string_view("max_regression");
+    if (is_of_steps) limits.max_regression = *share;
+    limits.max_family_regression = *share;
+  }
+  return limits;
+}
+
 // All that are not modes.
 const std::vector<PlainTool>& plain_tools() {
   static const std::vector<PlainTool> tools = [] {
@@ -102,6 +132,10 @@ const std::vector<PlainTool>& plain_tools() {
          "which profile is in question, base_rank, base_path and base_step what it is compared "
          "with; two steps of one profile can be compared too.",
          compare_arguments()},
+        {"gate",
+         "Whether one profile is slower than another by more than is allowed and chance explains: "
+         "steps, modules, kinds of kernels, each with a verdict. Arguments as of compare.",
+         gate_arguments()},
         {"list_profiles", "Which profiles there are: rank and path.", {}},
         {"describe_tables",
          "Which views and tables `sql` can read and what is in them; with `table`, its columns.",
@@ -196,6 +230,7 @@ Result<std::string> McpTools::run(std::string_view name, const json& arguments) 
   if (name == "sql") return run_sql(asked);
   if (name == "describe_tables") return describe_tables(asked);
   if (name == "compare") return compare(asked);
+  if (name == "gate") return gate(asked);
   return ask_mode(*answers::find_mode(name), asked);
 }
 
@@ -283,7 +318,7 @@ Result<std::string> McpTools::ask_mode(const answers::Mode& mode, const Asked& a
 }
 
 // Without a base it is the same profile: then other steps of it.
-Result<std::string> McpTools::compare(const Asked& asked) {
+Result<McpTools::OpenedPair> McpTools::open_pair(const Asked& asked) {
   const ReadArguments& given = asked.arguments;
   NPUPROF_ASSIGN_OR_RETURN(const std::size_t number,
                            find_number(given.integer("rank"), given.text("path")));
@@ -302,12 +337,28 @@ Result<std::string> McpTools::compare(const Asked& asked) {
   }
   NPUPROF_ASSIGN_OR_RETURN(Opened * base, open(base_number, base_step));
   NPUPROF_ASSIGN_OR_RETURN(Opened * other, open(number, step));
+  return OpenedPair{base, other};
+}
+
+Result<std::string> McpTools::gate(const Asked& asked) {
+  NPUPROF_ASSIGN_OR_RETURN(const answers::GateLimits limits, gate_limits(asked.arguments));
+  NPUPROF_ASSIGN_OR_RETURN(const auto pair, open_pair(asked));
+  NPUPROF_ASSIGN_OR_RETURN(
+      const answers::GateResult result,
+      answers::gate_profiles(pair.base->profile.request, pair.other->profile.request, limits));
+  return heading(*pair.base) + heading(*pair.other) +
+         answer_text(answers::gate_answer(result), asked.top);
+}
+
+Result<std::string> McpTools::compare(const Asked& asked) {
+  const ReadArguments& given = asked.arguments;
+  NPUPROF_ASSIGN_OR_RETURN(const auto pair, open_pair(asked));
   NPUPROF_ASSIGN_OR_RETURN(
       answers::Answer answer,
-      answers::compare_profiles(base->profile.request, other->profile.request));
+      answers::compare_profiles(pair.base->profile.request, pair.other->profile.request));
   const answers::Selection selection{.name = given.text("name"), .sort = given.text("sort")};
   NPUPROF_RETURN_IF_ERROR(answers::select_rows(answer, selection));
-  return heading(*base) + heading(*other) + answer_text(answer, asked.top);
+  return heading(*pair.base) + heading(*pair.other) + answer_text(answer, asked.top);
 }
 
 Result<std::string> McpTools::run_sql(const Asked& asked) {

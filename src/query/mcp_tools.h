@@ -40,6 +40,10 @@ class McpTools {
     OpenedProfile profile;
     std::unique_ptr<SqlSession> session;
   };
+  struct OpenedPair {
+    Opened* base = nullptr;
+    Opened* other = nullptr;
+  };
   struct Asked;  // The arguments that tools have in common.
 
   Result<std::string> run(std::string_view name, const nlohmann::json& arguments);
@@ -50,7 +54,9 @@ class McpTools {
   std::string heading(const Opened& opened) const;
 
   Result<std::string> ask_mode(const answers::Mode& mode, const Asked& asked);
+  Result<OpenedPair> open_pair(const Asked& asked);
   Result<std::string> compare(const Asked& asked);
+  Result<std::string> gate(const Asked& asked);
   Result<std::string> run_sql(const Asked& asked);
   Result<std::string> describe_tables(const Asked& asked);
   std::string list_profiles() const;

@@ -147,7 +147,7 @@ TEST_F(McpServerTest, EveryModeIsATool) {
   for (const answers::Mode* mode : answers::all_modes()) {
     EXPECT_TRUE(names.count(std::string(mode->name))) << mode->name;
   }
-  for (const char* name : {"sql", "compare", "list_profiles", "describe_tables"}) {
+  for (const char* name : {"sql", "compare", "gate", "list_profiles", "describe_tables"}) {
     EXPECT_TRUE(names.count(name)) << name;
   }
   EXPECT_EQ(source_.opened, 0) << "nothing is read before somebody asks";
@@ -169,6 +169,15 @@ TEST_F(McpServerTest, ProfilesAreCompared) {
   EXPECT_EQ(text_of("compare", {{"rank", 1}, {"base_rank", 0}}, true), "rank 1 is damaged");
   EXPECT_THAT(text_of("compare", {}, true), HasSubstr("nothing to compare with"));
   EXPECT_THAT(text_of("compare", {{"base_rank", 17}}, true), HasSubstr("no such profile"));
+}
+
+TEST_F(McpServerTest, AProfilePassesTheGateOrDoesNot) {
+  const json same = {{"rank", 0}, {"step", 7}};
+  EXPECT_THAT(text_of("gate", same), AllOf(HasSubstr("About rank 0, /runs/a"), HasSubstr("Passed"),
+                                           HasSubstr("level | name | base_ns")));
+  EXPECT_THAT(text_of("gate", {{"rank", 0}, {"step", 7}, {"max_regression", "5"}}, true),
+              HasSubstr("write 5% or 0.05"));
+  EXPECT_THAT(text_of("gate", json::object(), true), HasSubstr("nothing to compare with"));
 }
 
 TEST_F(McpServerTest, StatementsAreAnsweredInFewRows) {
