@@ -159,9 +159,9 @@ Table summary_table(const HeadOverhead& overhead, const std::vector<HeadOverhead
   table.duration("torchair_py", "TorchAir Python");
   table.duration("torchair_cpp", "TorchAir C++");
   table.duration("ge", "GE");
-  table.duration("ge_launch", "(launch");
-  table.duration("post_cpp", "outputs C++");
-  table.duration("post_py", "outputs Python)");
+  table.duration("ge_launch", "GE launch");
+  table.duration("post_cpp", "Outputs C++");
+  table.duration("post_py", "Outputs Python");
   if (with_replays) table.duration("replay", "Replay");
   table.duration("first_kernel", "First kernel");
   table.duration("compile", "Compile");

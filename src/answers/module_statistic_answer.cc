@@ -41,12 +41,12 @@ double module_spread(const ModuleTotal& module) {
   return module.typical_ns > 0 ? module.slowest_ns / module.typical_ns : 0;
 }
 
-void add_outside_row(Table& table, std::string_view name, std::int64_t forward_ns,
+// What is not backward need not be forward there: it is the optimizer, above all.
+void add_outside_row(Table& table, std::string_view name, std::int64_t total_ns,
                      std::int64_t backward_ns, std::int64_t all_ns) {
-  const std::int64_t total_ns = forward_ns + backward_ns;
   if (total_ns <= 0) return;
-  table.add(name).add(total_ns).add(total_ns).add(module_share(total_ns, all_ns));
-  table.add(forward_ns).add(backward_ns);
+  table.add(name).add(total_ns).add(total_ns).add(module_share(total_ns, all_ns)).skip();
+  table.add(backward_ns > 0 ? std::optional(backward_ns) : std::nullopt);
   for (std::size_t i = 6; i < table.columns().size(); ++i) table.skip();
 }
 
@@ -83,8 +83,8 @@ Table module_tree_table(const ModuleTotals& totals) {
         has_places ? std::optional(module_spread(module)) : std::nullopt, module.slowest_place,
         has_mfu ? std::optional(module.ideal_ns / static_cast<double>(total_ns)) : std::nullopt);
   }
-  add_outside_row(table, "(outside of all modules)", totals.outside_ns - totals.outside_backward_ns,
-                  totals.outside_backward_ns, totals.total_ns);
+  add_outside_row(table, "(outside of all modules)", totals.outside_ns, totals.outside_backward_ns,
+                  totals.total_ns);
   add_outside_row(table, "(of no known operator)", totals.without_operator_ns, 0, totals.total_ns);
   table.notes.push_back(
       "Total, self and share add up kernels and collectives; busy counts what ran side by side "

@@ -39,6 +39,7 @@ struct AnalyzeArguments : RunOptions {
   std::string parallel_mode;                                // Known to others, of no use here.
   bool force = false;                                       // Likewise.
   bool explain = false;
+  bool wide = false;
 };
 
 // What they come to.
@@ -302,7 +303,9 @@ class Analysis {
     shown_.profile = arguments_.path;
     if (plan_.exports) NPUPROF_RETURN_IF_ERROR(write(shown_, rank_));
     NPUPROF_RETURN_IF_ERROR(select_rows(shown_.answer, arguments_.selection));
-    if (!arguments_.quiet) print_answer(shown_, plan_.format, rows_to_show(arguments_.selection));
+    if (!arguments_.quiet) {
+      print_answer(shown_, plan_.format, rows_to_show(arguments_.selection), arguments_.wide);
+    }
     const bool shows_files =
         !arguments_.quiet && plan_.format == AnswerFormat::kTable && !files_.empty();
     for (std::size_t i = 0; shows_files && i < files_.size(); ++i) {
@@ -377,6 +380,7 @@ void add_analyze_command(CLI::App& app, int& status) {
   command->add_option("--parallel-mode", arguments->parallel_mode)->group("");
   command->add_flag("--force", arguments->force)->group("");
   add_mode_options(*command, arguments);
+  add_wide_option(*command, arguments->wide);
   add_run_options(*command, *arguments);
   command->add_flag("--explain", arguments->explain, "What the mode answers, and what it needs");
   command->footer(analyze_footer());

@@ -34,12 +34,16 @@ std::string answer_json(const ShownAnswer& shown) {
   return text + "\n";
 }
 
-void print_tables(const ShownAnswer& shown, const std::optional<std::size_t>& rows) {
+void print_tables(const ShownAnswer& shown, const std::optional<std::size_t>& rows,
+                  std::size_t width) {
   for (const std::string& sentence : shown.answer.sentences) print(sentence + "\n");
   if (shown.simulated) print("This profile comes from a simulated NPU.\n");
   for (const Table& table : shown.answer.tables) {
     if (!table.on_terminal || table.size() == 0) continue;
-    print("\n" + report::terminal_text(table, {.rows = rows, .zero_ns = shown.zero_ns}));
+    // Drawings have no parts to do without.
+    print("\n" + report::terminal_text(table, {.rows = rows,
+                                               .zero_ns = shown.zero_ns,
+                                               .width = table.in_files ? width : 0}));
   }
 }
 
@@ -163,11 +167,16 @@ ExportType export_type(const std::string& name) {
   fail("--export-type", "'" + name + "' is neither text, db, xlsx, json nor html");
 }
 
+void add_wide_option(CLI::App& command, bool& is_wide) {
+  command.add_flag("--wide", is_wide,
+                   "All columns and longer texts, though the terminal is too narrow");
+}
+
 void print_answer(const ShownAnswer& shown, AnswerFormat format,
-                  const std::optional<std::size_t>& rows) {
+                  const std::optional<std::size_t>& rows, bool is_wide) {
   switch (format) {
     case AnswerFormat::kTable:
-      return print_tables(shown, rows);
+      return print_tables(shown, rows, is_wide ? 0 : terminal_width());
     case AnswerFormat::kCsv:
       return print_csv(shown);
     case AnswerFormat::kJson:

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "answers/answer.h"
 #include "answers/selection.h"
 #include "base/result.h"
@@ -23,6 +25,9 @@ enum class ExportType : std::uint8_t { kText, kDatabase, kWorkbook, kJson, kPage
 AnswerFormat answer_format(const std::string& name);
 ExportType export_type(const std::string& name);
 
+// --wide: tables need not fit the terminal.
+void add_wide_option(CLI::App& command, bool& is_wide);
+
 // An answer about one or several profiles.
 struct ShownAnswer {
   std::string_view mode;
@@ -32,9 +37,10 @@ struct ShownAnswer {
   bool simulated = false;
 };
 
-// `rows`: at most so many of each table; 0 = all, nothing = what is usual.
+// `rows`: at most so many of each table; 0 = all, nothing = what is usual. Tables are made to fit
+// the terminal, unless they may be wide.
 void print_answer(const ShownAnswer& shown, AnswerFormat format,
-                  const std::optional<std::size_t>& rows);
+                  const std::optional<std::size_t>& rows, bool is_wide);
 
 // Of tables that select_rows has cut: what is left is shown.
 inline std::optional<std::size_t> rows_to_show(const answers::Selection& selection) {

@@ -42,6 +42,7 @@ struct CompareArguments : RunOptions {
   std::string export_type;
   std::string format = "table";
   answers::Selection selection;
+  bool wide = false;
 };
 
 Status compare(const CompareArguments& arguments, const std::optional<ExportType>& exports,
@@ -62,7 +63,7 @@ Status compare(const CompareArguments& arguments, const std::optional<ExportType
   }
   NPUPROF_RETURN_IF_ERROR(select_rows(shown.answer, arguments.selection));
   if (arguments.quiet) return ok_status();
-  print_answer(shown, format, rows_to_show(arguments.selection));
+  print_answer(shown, format, rows_to_show(arguments.selection), arguments.wide);
   if (format == AnswerFormat::kTable && !written.empty()) print("\n" + written);
   return ok_status();
 }
@@ -100,6 +101,7 @@ void add_compare_command(CLI::App& app, int& status) {
   command->add_option("--sort", arguments->selection.sort, "Order by this column, largest first");
   command->add_option("--top", arguments->selection.top, "So many rows of each table; 0 = all")
       ->check(at_least(0));
+  add_wide_option(*command, arguments->wide);
   add_run_options(*command, *arguments);
   command->footer(kCompareExamples);
   command->callback([arguments, &status] { status = run_compare(*arguments); });

@@ -45,6 +45,7 @@ struct GateArguments : RunOptions {
   std::string junit;
   std::string format = "table";
   std::optional<std::size_t> top;
+  bool wide = false;
 };
 
 double share_of(const std::string& option, const std::string& text) {
@@ -88,7 +89,7 @@ Result<int> judge(const GateArguments& arguments, const answers::GateLimits& lim
                   .answer = answers::gate_answer(result),
                   .zero_ns = 0,
                   .simulated = pair.other->trace().session.simulated},
-                 format, arguments.top);
+                 format, arguments.top, arguments.wide);
   }
   if (result.is_comparable()) return result.passed ? kOk : kLosses;
   log::error("not judged: {}", answers::gate_partner_sentence(result));
@@ -131,6 +132,7 @@ void add_gate_command(CLI::App& app, int& status) {
   command->add_option("--format", arguments->format, "What is printed: table, csv or json");
   command->add_option("--top", arguments->top, "So many rows of a table; 0 = all")
       ->check(at_least(0));
+  add_wide_option(*command, arguments->wide);
   add_run_options(*command, *arguments);
   command->footer(kGateExamples);
   command->callback([arguments, &status] { status = run_gate(*arguments); });

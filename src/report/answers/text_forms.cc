@@ -84,6 +84,12 @@ std::string cut_in_the_middle(std::string_view text, std::size_t width) {
          std::string(text.substr(character_place(text, count - tail)));
 }
 
+// Five digits, and all of those before the point.
+std::string shown_real(double value) {
+  const double size = std::abs(value);
+  return size >= 1e5 && size < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
 std::string shown_cell(const answers::Table& table, std::size_t column_place, std::size_t row,
                        const ShownUnit& unit, const TerminalOptions& options) {
   const answers::Column& column = table.column(column_place);
@@ -104,7 +110,7 @@ std::string shown_cell(const answers::Table& table, std::size_t column_place, st
     case answers::Kind::kShare:
       return fmt::format("{:.1f} %", column.reals[row] * kPercent);
     case answers::Kind::kReal:
-      return fmt::format("{:.5g}", column.reals[row]);
+      return shown_real(column.reals[row]);
   }
   return "";
 }
@@ -129,10 +135,39 @@ class TextGrid {
     lines_.push_back(std::move(cells));
   }
 
+  // Not wider than so many characters, if that can be: texts lose their middle, the widest first;
+  // columns for which even that leaves no room go from the right. Returns how many are left.
+  std::size_t fit_into(std::size_t most) {
+    std::vector<std::size_t> least = widths_;
+    for (std::size_t i = 0; i < least.size(); ++i) {
+      const std::size_t title = character_count(lines_.front()[i]);
+      if (!to_the_right_[i]) least[i] = std::min(least[i], std::max(kNarrowestText, title));
+    }
+    while (line_width(least) > most && least.size() > 2) least.pop_back();
+    widths_.resize(least.size());
+    while (line_width(widths_) > most) {
+      std::size_t widest = 0;
+      for (std::size_t i = 1; i < widths_.size(); ++i) {
+        const bool can_shrink = widths_[i] > least[i];
+        const bool is_wider = widths_[i] > widths_[widest] || widths_[widest] == least[widest];
+        if (can_shrink && is_wider) widest = i;
+      }
+      if (widths_[widest] == least[widest]) break;
+      --widths_[widest];
+    }
+    for (std::vector<std::string>& cells : lines_) {
+      cells.resize(widths_.size());
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!to_the_right_[i]) cells[i] = cut_in_the_middle(cells[i], widths_[i]);
+      }
+    }
+    return widths_.size();
+  }
+
   void write_to(std::string& out) const {
     for (const std::vector<std::string>& cells : lines_) {
       std::string line;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (std::size_t i = 0; i < widths_.size(); ++i) {
         if (i > 0) line += "  ";
         append_padded(line, cells[i], widths_[i], to_the_right_[i]);
       }
@@ -142,6 +177,14 @@ class TextGrid {
   }
 
  private:
+  static constexpr std::size_t kNarrowestText = 14;
+
+  static std::size_t line_width(const std::vector<std::size_t>& widths) {
+    std::size_t width = 2 * (widths.size() - 1);
+    for (const std::size_t one : widths) width += one;
+    return width;
+  }
+
   std::vector<bool> to_the_right_;
   std::vector<std::size_t> widths_;
   std::vector<std::vector<std::string>> lines_;
@@ -227,7 +270,14 @@ std::string terminal_text(const answers::Table& table, const TerminalOptions& op
     grid.add(std::move(cells));
   }
   std::string out = table.title().empty() ? "" : table.title() + '\n';
+  std::string dropped;
+  if (options.width > 0 && !units.empty()) {
+    for (std::size_t i = grid.fit_into(options.width); i < units.size(); ++i) {
+      dropped += (dropped.empty() ? "" : ", ") + table.column(i).title;
+    }
+  }
   grid.write_to(out);
+  if (!dropped.empty()) out += "Not shown here: " + dropped + " (--wide shows all)\n";
   if (rows < table.size()) {
     fmt::format_to(std::back_inserter(out), "... {} more (--top 0 shows all)\n",
                    table.size() - rows);

@@ -16,6 +16,8 @@ struct TerminalOptions {
   std::optional<std::size_t> rows;  // At most; 0 = all, nothing = what is usual for the table.
   std::size_t text_width = 60;      // Longer texts are cut in the middle; 0 = not at all.
   std::int64_t zero_ns = 0;         // Moments are shown as the time since then.
+  // Of a line, in characters: wider tables lose parts of their texts, then columns; 0 = any.
+  std::size_t width = 0;
 };
 
 // With its title and notes. Times of a column have one unit, which fits the largest of them.

@@ -1,5 +1,6 @@
 #include "report/answers/text_forms.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -54,6 +55,44 @@ TEST(TerminalText, LongTextsAreCutBetweenCharacters) {
   const std::string text = terminal_text(table, {.text_width = 13});
   EXPECT_THAT(text, HasSubstr("\u00fc\u00fc\u00fc\u00fc\u00fc\u00fc...\u00fc\u00fc\u00fc\u00fc\n"));
   EXPECT_THAT(terminal_text(table, {.text_width = 0}), HasSubstr(umlauts));
+}
+
+TEST(TerminalText, LargeNumbersHaveAllDigitsBeforeThePoint) {
+  answers::Table table("t", "");
+  table.real("x", "X");
+  for (const double value : {133'645.2, 12.3456789, -250'000.0, 1e20}) table.row(value);
+  EXPECT_EQ(terminal_text(table, {}), "      X\n 133645\n 12.346\n-250000\n  1e+20\n");
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    longest = std::max(longest, end - begin);
+    begin = end + 1;
+  }
+  return longest;
+}
+
+TEST(TerminalText, TablesFitTheTerminal) {
+  answers::Table table("t", "");
+  table.text("long", "Long");
+  table.integer("n", "N");
+  table.text("other", "Other");
+  for (int i = 0; i < 6; ++i) table.duration("d" + std::to_string(i), "Duration");
+  table.add(std::string(50, 'a')).add(1).add(std::string(30, 'b'));
+  for (int i = 0; i < 6; ++i) table.add(1000);
+  const std::string wide = terminal_text(table, {});
+  EXPECT_GT(longest_line(wide), 160U);
+  const std::string fits = terminal_text(table, {.width = 140});
+  EXPECT_EQ(longest_line(fits), 140U);
+  EXPECT_THAT(fits, HasSubstr("aaa...aaa"));
+  EXPECT_THAT(fits, Not(HasSubstr("Not shown")));
+  const std::string narrow = terminal_text(table, {.width = 80});
+  EXPECT_LE(longest_line(narrow), 80U);
+  EXPECT_THAT(narrow, HasSubstr("Not shown here: Duration, Duration, Duration (--wide shows all)"));
+  EXPECT_THAT(terminal_text(table, {.width = 5}), HasSubstr("aaa"));
+  EXPECT_EQ(terminal_text(table, {.width = 1000}), wide);
 }
 
 TEST(CsvText, TitlesSayTheUnitAndAbsentCellsAreEmpty) {
