@@ -121,9 +121,13 @@ Result<AskedAnswer> ask_all(const answers::Mode& mode, const Request& request) {
 
 std::size_t step_count(const trace::Trace& trace) { return analyze::StepPlaces(trace).count(); }
 
-// The same question to what `q` names.
+// The same question to what `q` names, if there is a table that has room for it.
 Status put_beside(const Request& request, const answers::Mode& mode, const Subject& base,
                   answers::Answer& answer) {
+  const bool can_be =
+      std::any_of(answer.tables.begin(), answer.tables.end(),
+                  [](const auto& table) { return !table.comparison.names.empty(); });
+  if (!can_be) return ok_status();
   NPUPROF_ASSIGN_OR_RETURN(const Subject other,
                            compared_subject(request, "q", "other_step", "other_t0", "other_t1"));
   const auto beside = ask_mode(mode, other.request_of(mode), request.parameters);

@@ -181,6 +181,29 @@ TEST_F(ChosenPart, RowsOfAnAnswerAreThoseThatWereAskedForWhateverWasKept) {
   EXPECT_EQ(names("0", "5", "1"), 3U);
 }
 
+TEST_F(ChosenPart, AnAnswerHasWhatIsComparedBesideIt) {
+  const auto ask = [&](testing::ServedProfiles::Parameters parameters) {
+    parameters.insert({{"mode", "op_statistic"}, {"step", "1"}});
+    return served_.ask("/api/answer", parameters).at("tables").at(0);
+  };
+  const auto cell = [](const json& table, const std::string& key) -> json {
+    for (std::size_t i = 0; i < table.at("columns").size(); ++i) {
+      if (table.at("columns").at(i).at("key") == key) return table.at("rows").at(0).at(i);
+    }
+    return nullptr;
+  };
+  EXPECT_EQ(cell(ask({}), "total_difference"), nullptr);
+  const json both = ask({{"q", "0"}, {"other_step", "2"}});
+  EXPECT_EQ(cell(both, "total"), 10 + 20 + 30);
+  EXPECT_EQ(cell(both, "compared_total"), 40 + 50);
+  EXPECT_EQ(cell(both, "total_difference"), 30);
+  EXPECT_EQ(cell(both, "count_difference"), -1);
+  // All kernels one by one have no names to compare them by.
+  const json kernels =
+      served_.ask("/api/answer", {{"mode", "kernels"}, {"q", "0"}, {"other_step", "2"}});
+  EXPECT_EQ(cell(kernels.at("tables").at(0), "duration_difference"), nullptr);
+}
+
 TEST_F(ChosenPart, HistogramsListTheCallsOfTheDurationsThatWereAskedFor) {
   const json chosen =
       served_.ask("/api/histogram", {{"type", "Add"}, {"from", "20"}, {"to", "50"}});
