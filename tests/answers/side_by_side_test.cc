@@ -159,7 +159,8 @@ TEST(SideBySide, RepeatsNoCountsThatAreEqual) {
 TEST(SideBySide, LeavesTablesWithoutNamesAsTheyAre) {
   Answer base = modules({{"A", 30}});
   base.tables[0].comparison = {};
-  const Answer joined = side_by_side(std::move(base), modules({{"A", 31}}), {.base = 1, .other = 2});
+  const Answer joined =
+      side_by_side(std::move(base), modules({{"A", 31}}), {.base = 1, .other = 2});
   EXPECT_EQ(joined.tables[0].columns().size(), 2U);
   EXPECT_TRUE(joined.sentences.empty());
   EXPECT_EQ(side_by_side(modules({{"A", 30}}), Answer(), {}).tables[0].columns().size(), 2U);
