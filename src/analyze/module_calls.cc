@@ -31,12 +31,6 @@ struct RangesInTime {
   std::vector<std::int64_t> ends;
   std::vector<std::uint32_t> tids;
 
-  void reserve(std::size_t count) {
-    names.reserve(count);
-    starts.reserve(count);
-    ends.reserve(count);
-    tids.reserve(count);
-  }
   void add(StringId name, std::int64_t start_ns, std::int64_t end_ns, std::uint32_t tid) {
     names.push_back(name);
     starts.push_back(start_ns);
@@ -77,9 +71,53 @@ RangesInTime ranges_of_python(const trace::Trace& trace) {
   return ranges;
 }
 
+// Calls that are open on each thread, while times go by.
+class OpenCalls {
+ public:
+  explicit OpenCalls(const ModuleCalls& calls) : calls_(calls) {}
+
+  void enter(std::uint32_t tid, std::uint32_t call) {
+    std::vector<std::uint32_t>& open = open_of(tid);
+    if (open.size() == kMostOpen) forget_ended(open, calls_.start_ns[std::size_t{call}]);
+    if (open.size() < kMostOpen) open.push_back(call);
+  }
+
+  // kNone if no call contains all of it. Those that are over are forgotten; those that merely do
+  // not contain it stay open.
+  std::uint32_t innermost(std::uint32_t tid, const TimeInterval& time) {
+    const auto& ends = calls_.end_ns;
+    std::vector<std::uint32_t>& open = open_of(tid);
+    forget_ended(open, time.start_ns);
+    for (std::size_t i = open.size(); i-- > 0;) {
+      if (ends[std::size_t{open[i]}] >= time.end_ns) return open[i];
+    }
+    return kNone;
+  }
+
+ private:
+  // One thread usually does several things before another does one.
+  std::vector<std::uint32_t>& open_of(std::uint32_t tid) {
+    if (last_ == nullptr || last_tid_ != tid) {
+      last_ = &open_of_[tid];
+      last_tid_ = tid;
+    }
+    return *last_;
+  }
+  void forget_ended(std::vector<std::uint32_t>& open, std::int64_t time_ns) const {
+    const auto& ends = calls_.end_ns;
+    std::erase_if(open, [&](std::uint32_t call) { return ends[std::size_t{call}] < time_ns; });
+  }
+
+  const ModuleCalls& calls_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_of_;
+  std::vector<std::uint32_t>* last_ = nullptr;
+  std::uint32_t last_tid_ = 0;
+};
+
 class MembershipFinder {
  public:
-  MembershipFinder(const trace::Trace& trace, const OperatorWork& work)
+  MembershipFinder(const trace::Trace& trace, const OperatorWork& work,
+                   std::span<const std::uint32_t> others)
       : trace_(trace), ops_(trace.framework_ops()), has_work_(ops_.size()) {
     has_collective_.resize(ops_.size());
     for (std::size_t i = 0; i < work.size(); ++i) {
@@ -88,6 +126,8 @@ class MembershipFinder {
       has_work_[op] = 1;
       if (work.kind[i] == static_cast<std::uint8_t>(WorkKind::kCollective)) has_collective_[op] = 1;
     }
+    is_placed_ = has_work_;
+    for (const std::uint32_t op : others) is_placed_[op] = 1;
     out_.call_of_op.assign(ops_.size(), kNone);
     out_.is_backward.assign(ops_.size(), 0);
   }
@@ -99,7 +139,7 @@ class MembershipFinder {
       out_.is_from_python = !ranges.names.empty();
     }
     if (ranges.names.empty()) return std::move(out_);
-    nest(std::move(ranges));
+    nest(ranges);
     follow_handovers();
     follow_backward();
     fill_gaps();
@@ -107,9 +147,10 @@ class MembershipFinder {
   }
 
  private:
-  void nest(RangesInTime ranges);
-  std::uint32_t innermost(std::vector<std::uint32_t>& open, std::int64_t start_ns,
-                          std::int64_t end_ns) const;
+  std::vector<std::uint32_t> asked_ops() const;
+  void nest(const RangesInTime& ranges);
+  void place_in_calls(std::span<const std::uint32_t> call_tids, std::span<const std::uint32_t> rows,
+                      const auto& table, std::vector<std::uint32_t>& call_of) const;
   void follow_handovers();
   void follow_backward();
   void fill_gaps();
@@ -118,63 +159,76 @@ class MembershipFinder {
   const trace::Trace& trace_;
   const trace::FrameworkOps& ops_;
   std::vector<std::uint8_t> has_work_;  // By operator.
+  std::vector<std::uint8_t> is_placed_;
   std::vector<std::uint8_t> has_collective_;
   std::vector<std::uint32_t> call_of_mark_;  // By row of FlowMarks.
   ModuleMembership out_;
 };
 
-// All threads in one pass, with a stack of open calls for each.
-void MembershipFinder::nest(RangesInTime ranges) {
-  const std::size_t range_count = ranges.names.size();
-  std::vector<std::uint8_t> is_asked = has_work_;
+// The operators that are placed, and those whose backward pass may have some of them.
+std::vector<std::uint32_t> MembershipFinder::asked_ops() const {
+  std::vector<std::uint8_t> is_asked = is_placed_;
   for (const std::uint32_t op : trace_.forward_backward().forward) is_asked[op] = 1;
-  const auto asked_count =
-      static_cast<std::size_t>(std::count(is_asked.begin(), is_asked.end(), 1));
   std::vector<std::uint32_t> asked;
-  asked.reserve(asked_count);
-  ranges.reserve(range_count + asked_count + trace_.flow_marks().size());
+  asked.reserve(static_cast<std::size_t>(std::count(is_asked.begin(), is_asked.end(), 1)));
   for (std::uint32_t op = 0; op < ops_.size(); ++op) {
-    if (is_asked[op] == 0) continue;
-    asked.push_back(op);
-    const std::size_t row = op;
-    ranges.add(ops_.name[row], ops_.start_ns[row], ops_.end_ns[row], ops_.tid[row]);
+    if (is_asked[op] != 0) asked.push_back(op);
   }
-  const trace::FlowMarks& marks = trace_.flow_marks();
-  for (std::size_t mark = 0; mark < marks.size(); ++mark) {
-    ranges.add(kEmptyString, marks.start_ns[mark], marks.end_ns[mark], marks.tid[mark]);
-  }
-  call_of_mark_.assign(marks.size(), kNone);
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_of;
-  ModuleCalls& calls = out_.calls;
-  for (const std::uint32_t node :
-       nesting_order(ranges.starts, ranges.ends, EqualIntervals::kFirstIsOuter)) {
-    std::vector<std::uint32_t>& open = open_of[ranges.tids[node]];
-    const std::uint32_t around = innermost(open, ranges.starts[node], ranges.ends[node]);
-    if (node >= range_count) {
-      const std::size_t place = node - range_count;
-      std::uint32_t& call = place < asked.size() ? out_.call_of_op[asked[place]]
-                                                 : call_of_mark_[place - asked.size()];
-      call = around;
-      continue;
-    }
-    if (open.size() < kMostOpen) open.push_back(static_cast<std::uint32_t>(calls.size()));
-    calls.name.push_back(ranges.names[node]);
-    calls.start_ns.push_back(ranges.starts[node]);
-    calls.end_ns.push_back(ranges.ends[node]);
-    calls.parent.push_back(around);
-    calls.depth.push_back(around == kNone ? 1 : calls.depth[std::size_t{around}] + 1);
-  }
+  sort_by_nesting(asked, ops_.start_ns, ops_.end_ns, EqualIntervals::kFirstIsOuter);
+  return asked;
 }
 
-// Those that are over are forgotten; those that merely do not contain it stay open.
-std::uint32_t MembershipFinder::innermost(std::vector<std::uint32_t>& open, std::int64_t start_ns,
-                                          std::int64_t end_ns) const {
-  const auto& ends = out_.calls.end_ns;
-  std::erase_if(open, [&](std::uint32_t call) { return ends[std::size_t{call}] < start_ns; });
-  for (std::size_t i = open.size(); i-- > 0;) {
-    if (ends[std::size_t{open[i]}] >= end_ns) return open[i];
+// All threads in one pass, with a stack of open calls for each; then again for each kind of what is
+// placed in them.
+void MembershipFinder::nest(const RangesInTime& ranges) {
+  const std::vector<std::uint32_t> order =
+      nesting_order(ranges.starts, ranges.ends, EqualIntervals::kFirstIsOuter);
+  ModuleCalls& calls = out_.calls;
+  trace::reserve_rows(calls, order.size());
+  std::vector<std::uint32_t> tids;
+  tids.reserve(order.size());
+  OpenCalls open(calls);
+  for (const std::uint32_t range : order) {
+    const TimeInterval time{ranges.starts[range], ranges.ends[range]};
+    const std::uint32_t around = open.innermost(ranges.tids[range], time);
+    calls.name.push_back(ranges.names[range]);
+    calls.start_ns.push_back(time.start_ns);
+    calls.end_ns.push_back(time.end_ns);
+    calls.parent.push_back(around);
+    calls.depth.push_back(around == kNone ? 1 : calls.depth[std::size_t{around}] + 1);
+    tids.push_back(ranges.tids[range]);
+    open.enter(tids.back(), static_cast<std::uint32_t>(calls.size() - 1));
   }
-  return kNone;
+  const std::vector<std::uint32_t> asked = asked_ops();
+  place_in_calls(tids, asked, ops_, out_.call_of_op);
+  const trace::FlowMarks& marks = trace_.flow_marks();
+  call_of_mark_.assign(marks.size(), kNone);
+  place_in_calls(tids, nesting_order(marks.start_ns, marks.end_ns, EqualIntervals::kFirstIsOuter),
+                 marks, call_of_mark_);
+}
+
+// `rows` of a table, in nesting order.
+void MembershipFinder::place_in_calls(std::span<const std::uint32_t> call_tids,
+                                      std::span<const std::uint32_t> rows, const auto& table,
+                                      std::vector<std::uint32_t>& call_of) const {
+  const ModuleCalls& calls = out_.calls;
+  OpenCalls open(calls);
+  visit_nested(
+      calls.size(),
+      [&](std::size_t call) {
+        return TimeInterval{calls.start_ns[call], calls.end_ns[call]};
+      },
+      rows.size(),
+      [&](std::size_t i) {
+        return TimeInterval{table.start_ns[std::size_t{rows[i]}],
+                            table.end_ns[std::size_t{rows[i]}]};
+      },
+      [&](std::size_t call, const TimeInterval&) {
+        open.enter(call_tids[call], static_cast<std::uint32_t>(call));
+      },
+      [&](std::size_t i, const TimeInterval& time) {
+        call_of[rows[i]] = open.innermost(table.tid[std::size_t{rows[i]}], time);
+      });
 }
 
 // Work that another thread handed on belongs to the module in which that was done.
@@ -182,7 +236,7 @@ void MembershipFinder::follow_handovers() {
   if (call_of_mark_.empty()) return;
   const link::HandedWork handed(trace_);
   for (std::uint32_t op = 0; op < ops_.size(); ++op) {
-    if (has_work_[op] == 0 || out_.call_of_op[op] != kNone) continue;
+    if (is_placed_[op] == 0 || out_.call_of_op[op] != kNone) continue;
     handed.for_each_mark(op, [&](std::uint32_t mark) {
       out_.call_of_op[op] = call_of_mark_[mark];
       return call_of_mark_[mark] != kNone;
@@ -198,7 +252,7 @@ void MembershipFinder::follow_backward() {
   for (std::size_t i = 0; i < pairs.size(); ++i) forward_of[pairs.backward[i]] = pairs.forward[i];
   const std::vector<std::uint32_t> direct = out_.call_of_op;
   for (std::uint32_t op = 0; op < ops_.size(); ++op) {
-    if (has_work_[op] == 0) continue;
+    if (is_placed_[op] == 0) continue;
     const std::uint32_t around = direct[op];
     const std::int64_t begin_ns =
         around == kNone ? INT64_MIN : out_.calls.start_ns[std::size_t{around}];
@@ -219,13 +273,13 @@ void MembershipFinder::fill_gaps() {
   };
   std::unordered_map<std::uint32_t, std::vector<Known>> known_of;  // By thread.
   for (std::size_t op = 0; op < ops_.size(); ++op) {
-    if (out_.is_backward[op] == 0) continue;
+    if (out_.is_backward[op] == 0 || has_work_[op] == 0) continue;
     known_of[ops_.tid[op]].push_back({ops_.start_ns[op], out_.call_of_op[op]});
   }
   const auto before = [](const Known& a, const Known& b) { return a.start_ns < b.start_ns; };
   for (auto& [tid, known] : known_of) std::stable_sort(known.begin(), known.end(), before);
   for (std::size_t op = 0; op < ops_.size(); ++op) {
-    if (has_work_[op] == 0 || out_.call_of_op[op] != kNone || out_.is_backward[op] != 0) continue;
+    if (is_placed_[op] == 0 || out_.call_of_op[op] != kNone || out_.is_backward[op] != 0) continue;
     const auto thread = known_of.find(ops_.tid[op]);
     if (thread == known_of.end()) continue;
     const std::vector<Known>& known = thread->second;
@@ -252,8 +306,9 @@ std::uint32_t MembershipFinder::common_call(std::uint32_t a, std::uint32_t b) co
 
 }  // namespace
 
-ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork& work) {
-  return MembershipFinder(trace, work).run();
+ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork& work,
+                                   std::span<const std::uint32_t> others) {
+  return MembershipFinder(trace, work, others).run();
 }
 
 std::string_view plain_module_name(std::string_view name) {

@@ -10,6 +10,7 @@
 // of these, unless it is a collective.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,12 +33,14 @@ struct ModuleCalls {
 struct ModuleMembership {
   ModuleCalls calls;  // By start, outer ones first.
   bool is_from_python = false;
-  // By row of FrameworkOps, known of operators with work: the call, kNone = outside of all.
+  // By row of FrameworkOps, known of operators that were asked for: the call, kNone = outside of all.
   std::vector<std::uint32_t> call_of_op;
   std::vector<std::uint8_t> is_backward;
 };
 
-ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork& work);
+// Of operators with work, and of `others`, which say nothing of what lies between them.
+ModuleMembership module_membership(const trace::Trace& trace, const OperatorWork& work,
+                                   std::span<const std::uint32_t> others = {});
 
 // Without what says that it is a module.
 std::string_view plain_module_name(std::string_view name);

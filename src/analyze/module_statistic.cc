@@ -26,15 +26,6 @@ std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
-// An operator that was called, with its rows of OperatorWork.
-struct OperatorCall {
-  StringId name;
-  std::uint32_t op;
-  // Others of the same name and time count as this one: the last of them, with a link to the one
-  // before.
-  std::uint32_t last_more = kNone;
-};
-
 struct StatisticKey {
   StringId parent_module;
   StringId module;
@@ -81,16 +72,13 @@ class StatisticBuilder {
     if (modules_.empty()) {
       return Error{ErrorCode::kNoData, "the profile has no ranges of the mstx domain 'Module'"};
     }
-    if (options_.backward) {
-      const auto backward = backward_modules(trace_, modules_, out_.paths);
-      modules_.insert(modules_.end(), backward.begin(), backward.end());
-    }
+    if (options_.backward) add_backward_modules(trace_, modules_, out_.paths);
     collect_calls();
     if (calls_.empty()) {
       return Error{ErrorCode::kNoData,
                    "no kernel of the profile is known to come from an operator of the framework"};
     }
-    module_of_ = nest_modules(modules_, out_.paths, times_of_calls());
+    module_of_ = nest_modules(modules_, out_.paths, trace_.framework_ops(), calls_);
     group_calls();
     if (groups_.empty()) {
       return Error{ErrorCode::kNoData, "no operator that launched kernels lies in a module"};
@@ -106,12 +94,11 @@ class StatisticBuilder {
 
  private:
   void collect_calls();
-  std::vector<OperatorSpan> times_of_calls() const;
   void group_calls();
   void add_instance(std::span<const std::uint32_t> calls);
-  void add_call(const OperatorCall& call, const StatisticKey& key);
-  void gather_work(const OperatorCall& call);
-  std::uint32_t kernel_list_of(const OperatorCall& call);
+  void add_call(std::uint32_t op, const StatisticKey& key);
+  void gather_work(std::uint32_t op);
+  std::uint32_t kernel_list();
   void write_rows();
   void write_run(std::size_t begin, std::size_t end);
 
@@ -121,12 +108,9 @@ class StatisticBuilder {
   std::vector<std::uint32_t> begins_;
   ModuleStatistic out_;
   std::vector<ModuleRange> modules_;
-  std::vector<OperatorCall> calls_;
-  struct MoreOp {
-    std::uint32_t op;
-    std::uint32_t before;  // In more_ops_, kNone = none.
-  };
-  std::vector<MoreOp> more_ops_;
+  std::vector<std::uint32_t> calls_;  // Operators with work, in nesting order.
+  // By operator: others of the same name and time, which count as one with it.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> more_ops_;
   std::vector<std::uint32_t> module_of_;  // By call.
   NameLists sequences_;
   std::unordered_map<StatisticKey, std::uint32_t, StatisticKeyHash> group_of_;
@@ -140,45 +124,26 @@ class StatisticBuilder {
 void StatisticBuilder::collect_calls() {
   const auto& ops = trace_.framework_ops();
   std::vector<std::uint32_t> rows;
-  std::vector<std::int64_t> starts;
-  std::vector<std::int64_t> ends;
-  const std::size_t most = std::min(ops.size(), work_.size());
-  rows.reserve(most);
-  starts.reserve(most);
-  ends.reserve(most);
+  rows.reserve(std::min(ops.size(), work_.size()));
   for (std::uint32_t op = 0; op < ops.size(); ++op) {
-    if (begins_[op] == begins_[op + 1]) continue;
-    rows.push_back(op);
-    starts.push_back(ops.start_ns[std::size_t{op}]);
-    ends.push_back(ops.end_ns[std::size_t{op}]);
+    if (begins_[op] != begins_[op + 1]) rows.push_back(op);
   }
+  sort_by_nesting(rows, ops.start_ns, ops.end_ns, EqualIntervals::kFirstIsOuter);
   calls_.reserve(rows.size());
-  for (const std::uint32_t i : nesting_order(starts, ends, EqualIntervals::kFirstIsOuter)) {
-    const StringId name = ops.name[std::size_t{rows[i]}];
-    OperatorCall* same = nullptr;
-    for (std::size_t j = calls_.size(); j-- > 0;) {
-      const std::size_t op = calls_[j].op;
-      if (ops.start_ns[op] != starts[i] || ops.end_ns[op] != ends[i]) break;
-      if (calls_[j].name == name) same = &calls_[j];
+  for (const std::uint32_t row : rows) {
+    const std::size_t op = row;
+    std::uint32_t same = kNone;
+    for (std::size_t i = calls_.size(); i-- > 0;) {
+      const std::size_t before = calls_[i];
+      if (ops.start_ns[before] != ops.start_ns[op] || ops.end_ns[before] != ops.end_ns[op]) break;
+      if (ops.name[before] == ops.name[op]) same = calls_[i];
     }
-    if (same != nullptr) {
-      more_ops_.push_back({rows[i], same->last_more});
-      same->last_more = static_cast<std::uint32_t>(more_ops_.size() - 1);
+    if (same != kNone) {
+      more_ops_[same].push_back(row);
     } else {
-      calls_.push_back({name, rows[i]});
+      calls_.push_back(row);
     }
   }
-}
-
-std::vector<OperatorSpan> StatisticBuilder::times_of_calls() const {
-  const auto& ops = trace_.framework_ops();
-  std::vector<OperatorSpan> times;
-  times.reserve(calls_.size());
-  for (const OperatorCall& call : calls_) {
-    const std::size_t op = call.op;
-    times.push_back({ops.start_ns[op], ops.end_ns[op]});
-  }
-  return times;
 }
 
 // In order of the start of modules and then of operators.
@@ -206,43 +171,43 @@ void StatisticBuilder::group_calls() {
 void StatisticBuilder::add_instance(std::span<const std::uint32_t> calls) {
   if (calls.empty()) return;
   names_.clear();
-  for (const std::uint32_t call : calls) names_.push_back(calls_[call].name);
+  const auto& op_names = trace_.framework_ops().name;
+  for (const std::uint32_t call : calls) names_.push_back(op_names[std::size_t{calls_[call]}]);
   const std::uint32_t sequence = sequences_.intern(names_);
   const ModuleRange& module = modules_[module_of_[calls.front()]];
   const StringId label = module.is_backward ? out_.paths.backward(module.name) : module.name;
   for (std::uint32_t place = 0; place < calls.size(); ++place) {
-    const OperatorCall& call = calls_[calls[place]];
-    gather_work(call);
-    add_call(call, {module.parent_path, label, call.name, place, kernel_list_of(call), sequence});
+    const std::uint32_t op = calls_[calls[place]];
+    gather_work(op);
+    add_call(
+        op, {module.parent_path, label, op_names[std::size_t{op}], place, kernel_list(), sequence});
   }
 }
 
-void StatisticBuilder::gather_work(const OperatorCall& call) {
+void StatisticBuilder::gather_work(std::uint32_t op) {
   call_work_.clear();
-  const auto take = [&](std::uint32_t op) {
-    for (std::uint32_t row = begins_[op]; row < begins_[op + 1]; ++row) call_work_.push_back(row);
+  const auto take = [&](std::uint32_t one) {
+    for (std::uint32_t row = begins_[one]; row < begins_[one + 1]; ++row) call_work_.push_back(row);
   };
-  take(call.op);
-  if (call.last_more == kNone) return;
-  std::vector<std::uint32_t> more;
-  for (std::uint32_t i = call.last_more; i != kNone; i = more_ops_[i].before) {
-    more.push_back(more_ops_[i].op);
-  }
-  std::for_each(more.rbegin(), more.rend(), take);
+  take(op);
+  if (more_ops_.empty()) return;
+  const auto more = more_ops_.find(op);
+  if (more == more_ops_.end()) return;
+  std::for_each(more->second.begin(), more->second.end(), take);
   std::stable_sort(call_work_.begin(), call_work_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(work_.kind[a], work_.start_ns[a]) <
            std::pair(work_.kind[b], work_.start_ns[b]);
   });
 }
 
-std::uint32_t StatisticBuilder::kernel_list_of(const OperatorCall&) {
+std::uint32_t StatisticBuilder::kernel_list() {
   names_.clear();
   for (const std::uint32_t row : call_work_) names_.push_back(work_.name[row]);
   return out_.kernel_lists.intern(names_);
 }
 
-void StatisticBuilder::add_call(const OperatorCall& call, const StatisticKey& key) {
-  const std::int64_t start_ns = trace_.framework_ops().start_ns[std::size_t{call.op}];
+void StatisticBuilder::add_call(std::uint32_t op, const StatisticKey& key) {
+  const std::int64_t start_ns = trace_.framework_ops().start_ns[std::size_t{op}];
   const auto [place, is_new] =
       group_of_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
   if (is_new) {

@@ -44,15 +44,13 @@ struct BackwardOp {
   std::uint32_t module;
 };
 
-std::vector<BackwardOp> backward_ops(const trace::Trace& trace, std::vector<ModuleRange> marked,
+// Nests the modules too.
+std::vector<BackwardOp> backward_ops(const trace::Trace& trace, std::vector<ModuleRange>& marked,
                                      ModulePaths& paths) {
   const auto& pairs = trace.forward_backward();
   const auto& ops = trace.framework_ops();
-  std::vector<OperatorSpan> forward(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    forward[i] = {ops.start_ns[pairs.forward[i]], ops.end_ns[pairs.forward[i]]};
-  }
-  const std::vector<std::uint32_t> module_of = nest_modules(marked, paths, forward);
+  const std::vector<std::uint32_t> forward(pairs.forward.begin(), pairs.forward.end());
+  const std::vector<std::uint32_t> module_of = nest_modules(marked, paths, ops, forward);
   std::vector<BackwardOp> found;
   found.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -100,33 +98,40 @@ StringId ModulePaths::numbered(StringId name, std::uint32_t number) {
 }
 
 std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, ModulePaths& paths,
-                                        std::span<const OperatorSpan> operators) {
-  std::vector<std::int64_t> starts;
-  std::vector<std::int64_t> ends;
-  starts.reserve(modules.size() + operators.size());
-  ends.reserve(modules.size() + operators.size());
-  for (const ModuleRange& module : modules) {
-    starts.push_back(module.start_ns);
-    ends.push_back(module.end_ns);
-  }
-  for (const OperatorSpan& op : operators) {
-    starts.push_back(op.start_ns);
-    ends.push_back(op.end_ns);
-  }
-  std::vector<std::uint32_t> module_of(operators.size(), kNone);
+                                        const trace::FrameworkOps& ops,
+                                        std::span<const std::uint32_t> rows) {
+  const auto time_of_module = [&](std::uint32_t module) {
+    return TimeInterval{modules[module].start_ns, modules[module].end_ns};
+  };
+  const auto time_of_op = [&](std::uint32_t place) {
+    return TimeInterval{ops.start_ns[std::size_t{rows[place]}],
+                        ops.end_ns[std::size_t{rows[place]}]};
+  };
+  const std::vector<std::uint32_t> modules_in_order =
+      nesting_order_of(modules.size(), time_of_module);
+  const std::vector<std::uint32_t> ops_in_order = nesting_order_of(rows.size(), time_of_op);
+  std::vector<std::uint32_t> module_of(rows.size(), kNone);
   std::vector<std::uint32_t> open;
-  for (const std::uint32_t node : nesting_order(starts, ends, EqualIntervals::kFirstIsOuter)) {
-    while (!open.empty() && !module_contains(modules[open.back()], starts[node], ends[node])) {
+  const auto innermost = [&](const TimeInterval& time) {
+    while (!open.empty() && !module_contains(modules[open.back()], time.start_ns, time.end_ns)) {
       open.pop_back();
     }
-    const std::uint32_t parent = open.empty() ? kNone : open.back();
-    if (node < modules.size()) {
-      place_below(modules[node], parent, modules, paths);
-      open.push_back(node);
-    } else if (parent != kNone && modules[parent].depth <= kDeepestModule) {
-      module_of[node - modules.size()] = parent;
-    }
-  }
+    return open.empty() ? kNone : open.back();
+  };
+  visit_nested(
+      modules.size(), [&](std::size_t i) { return time_of_module(modules_in_order[i]); },
+      rows.size(), [&](std::size_t i) { return time_of_op(ops_in_order[i]); },
+      [&](std::size_t i, const TimeInterval& time) {
+        const std::uint32_t module = modules_in_order[i];
+        place_below(modules[module], innermost(time), modules, paths);
+        open.push_back(module);
+      },
+      [&](std::size_t i, const TimeInterval& time) {
+        const std::uint32_t parent = innermost(time);
+        if (parent != kNone && modules[parent].depth <= kDeepestModule) {
+          module_of[ops_in_order[i]] = parent;
+        }
+      });
   return module_of;
 }
 
@@ -135,6 +140,7 @@ std::vector<ModuleRange> marked_modules(const trace::Trace& trace, ModulePaths& 
   const auto domain = trace.strings.find(kModuleDomain);
   if (!domain) return modules;
   const auto& marks = trace.marks();
+  modules.reserve(marks.size());
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (marks.domain[i] != *domain || marks.event_type[i] != format::host::Msproftx::kStartEnd) {
       continue;
@@ -146,32 +152,33 @@ std::vector<ModuleRange> marked_modules(const trace::Trace& trace, ModulePaths& 
   return modules;
 }
 
-std::vector<ModuleRange> backward_modules(const trace::Trace& trace,
-                                          const std::vector<ModuleRange>& marked,
-                                          ModulePaths& paths) {
-  std::vector<ModuleRange> nested = marked;
-  nest_modules(nested, paths, {});
-  const std::vector<BackwardOp> ops = backward_ops(trace, marked, paths);
-  std::vector<ModuleRange> ranges;
-  for (std::size_t begin = 0; begin < ops.size();) {
-    const ModuleRange& module = nested[ops[begin].module];
-    std::int64_t end_ns = ops[begin].end_ns;
+void add_backward_modules(const trace::Trace& trace, std::vector<ModuleRange>& modules,
+                          ModulePaths& paths) {
+  const std::vector<BackwardOp> ops = backward_ops(trace, modules, paths);
+  const auto run_end = [&](std::size_t begin) {
     std::size_t end = begin + 1;
-    for (; end < ops.size() && ops[end].module == ops[begin].module; ++end) {
-      end_ns = std::max(end_ns, ops[end].end_ns);
-    }
+    while (end < ops.size() && ops[end].module == ops[begin].module) ++end;
+    return end;
+  };
+  std::size_t runs = 0;
+  for (std::size_t begin = 0; begin < ops.size(); begin = run_end(begin)) ++runs;
+  modules.reserve(modules.size() + 2 * runs);
+  for (std::size_t begin = 0; begin < ops.size();) {
+    const std::size_t end = run_end(begin);
     const std::int64_t start_ns = ops[begin].start_ns;
+    std::int64_t end_ns = ops[begin].end_ns;
+    for (std::size_t i = begin; i < end; ++i) end_ns = std::max(end_ns, ops[i].end_ns);
+    const ModuleRange& module = modules[ops[begin].module];
+    const StringId name = module.name;
     if (module.parent_path != kEmptyString) {
-      ranges.push_back({.start_ns = saturated_difference(start_ns, 1),
-                        .end_ns = saturated_sum(end_ns, 1),
-                        .name = module.parent_path,
-                        .is_backward = true});
+      modules.push_back({.start_ns = saturated_difference(start_ns, 1),
+                         .end_ns = saturated_sum(end_ns, 1),
+                         .name = module.parent_path,
+                         .is_backward = true});
     }
-    ranges.push_back(
-        {.start_ns = start_ns, .end_ns = end_ns, .name = module.name, .is_backward = true});
+    modules.push_back({.start_ns = start_ns, .end_ns = end_ns, .name = name, .is_backward = true});
     begin = end;
   }
-  return ranges;
 }
 
 }  // namespace npuprof::analyze

@@ -50,27 +50,24 @@ struct ModuleRange {
   bool is_backward = false;  // Also if a module around it is.
 };
 
-struct OperatorSpan {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
-// Sets parents and paths of the modules and gives the module of each operator, kNone = none.
+// Sets parents and paths of the modules and gives the module of each operator, kNone = none. `rows`
+// are those of the operators in FrameworkOps.
 //
 // In order of start, longer ones first, each module or operator belongs to the innermost module
 // that contains all of it. Modules that do not contain it are over then: nothing that comes later
 // belongs to them. Modules more than 20 deep have no operators.
 std::vector<std::uint32_t> nest_modules(std::vector<ModuleRange>& modules, ModulePaths& paths,
-                                        std::span<const OperatorSpan> operators);
+                                        const trace::FrameworkOps& ops,
+                                        std::span<const std::uint32_t> rows);
 
 // Start/end ranges of the domain, in order of the marks.
 std::vector<ModuleRange> marked_modules(const trace::Trace& trace, ModulePaths& paths);
 
-// Ranges in which autograd ran what belongs to the modules: the operators of the backward pass in
-// order of time, cut where the module of the forward operator changes. Each is put into a range
-// that has the path of the module's parents for a name and is longer by 1 ns at both ends.
-std::vector<ModuleRange> backward_modules(const trace::Trace& trace,
-                                          const std::vector<ModuleRange>& marked,
-                                          ModulePaths& paths);
+// Adds the ranges in which autograd ran what belongs to the modules, which it nests: the operators
+// of the backward pass in order of time, cut where the module of the forward operator changes. Each
+// is put into a range that has the path of the module's parents for a name and is longer by 1 ns at
+// both ends.
+void add_backward_modules(const trace::Trace& trace, std::vector<ModuleRange>& modules,
+                          ModulePaths& paths);
 
 }  // namespace npuprof::analyze

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which module of the model each device task was launched for: ranges of the domain `Module`, or
-// Python frames of modules where there are none.
+// Which module of the model each device task was launched for, as module_calls.h says it of
+// operators.
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,13 @@
 #include "base/sort_order.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -80,6 +83,38 @@ TEST(ForEachTie, ReportsRunsOfEqualKeysOnly) {
   for_each_tie(std::span<const std::uint64_t>(keys), order,
                [&](std::size_t begin, std::size_t end) { runs.emplace_back(begin, end); });
   EXPECT_THAT(runs, ElementsAre(std::pair{1u, 4u}, std::pair{4u, 6u}));
+}
+
+TEST(SortRows, MergesSequencesAndKeepsTheOrderOfEqualRows) {
+  std::mt19937 random(7);
+  for (const int sequences : {1, 2, 3, 5, 64, 900}) {
+    std::vector<std::int64_t> keys;
+    for (int sequence = 0; sequence < sequences; ++sequence) {
+      const std::size_t begin = keys.size();
+      const std::size_t length = random() % (sequences < 100 ? 200 : 4);
+      for (std::size_t i = 0; i < length; ++i)
+        keys.push_back(static_cast<std::int64_t>(random() % 50));
+      std::sort(keys.begin() + static_cast<std::ptrdiff_t>(begin), keys.end());
+    }
+    std::vector<std::uint32_t> expected(keys.size());
+    std::iota(expected.begin(), expected.end(), 0);
+    std::stable_sort(expected.begin(), expected.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    EXPECT_EQ(stable_order(std::span<const std::int64_t>(keys)), expected) << sequences;
+  }
+}
+
+TEST(VisitNested, GoesThroughTwoListsAsIfTheyWereOne) {
+  const std::vector<TimeInterval> modules = {{0, 100}, {10, 20}, {50, 60}, {200, 210}};
+  const std::vector<TimeInterval> ops = {{0, 200}, {10, 20}, {10, 15}, {55, 70}};
+  std::string visits;
+  visit_nested(
+      modules.size(), [&](std::size_t i) { return modules[i]; }, ops.size(),
+      [&](std::size_t i) { return ops[i]; },
+      [&](std::size_t i, const TimeInterval&) { visits += "m" + std::to_string(i) + " "; },
+      [&](std::size_t i, const TimeInterval&) { visits += "o" + std::to_string(i) + " "; });
+  // The longer one first; of equal ones the module.
+  EXPECT_EQ(visits, "o0 m0 m1 o1 o2 m2 o3 m3 ");
 }
 
 }  // namespace

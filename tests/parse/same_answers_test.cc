@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analyze/profile_parts.h"
 #include "answers/mode.h"
 #include "link/link.h"
 #include "load/load_profile.h"
@@ -80,6 +82,24 @@ class SameAnswers : public ::testing::Test {
     return answer_lines(mode.answer({.trace = trace, .results = results}), kRowNumbers);
   }
 
+  // What comparisons, gates and tables of kernels know of modules.
+  static std::vector<std::string> modules_of(const trace::Trace& trace) {
+    std::vector<std::string> lines;
+    for (const analyze::PartSeries& module : analyze::profile_parts(trace).modules) {
+      lines.push_back(
+          fmt::format("{}: {} times, {} ns", module.key, module.total_count(), module.total_ns()));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  void expect_same_modules() const {
+    const std::vector<std::string> from_raw = modules_of(raw_);
+    EXPECT_GT(from_raw.size(), 5U);
+    EXPECT_EQ(modules_of(database_), from_raw) << "from the database";
+    EXPECT_EQ(modules_of(text_), from_raw) << "from text";
+  }
+
   void expect_same(const LeftOut& not_in_database, const LeftOut& not_in_text) const {
     for (const answers::Mode* mode : answers::all_modes()) {
       SCOPED_TRACE(mode->name);
@@ -103,6 +123,7 @@ class SameAnswers : public ::testing::Test {
 TEST_F(SameAnswers, OfTraining) {
   run(job_of(Workload::kTransformer));
   expect_same({}, {"advisor"});
+  expect_same_modules();
 }
 
 TEST_F(SameAnswers, OfGraphMode) {
@@ -123,6 +144,7 @@ TEST_F(SameAnswers, OfMindSpore) {
   job.data_process = true;
   run(job);
   expect_same({"memory"}, {"memory", "advisor", "data_pipeline"});
+  expect_same_modules();
 }
 
 // At level 0 text has no calls of the host.
