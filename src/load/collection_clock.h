@@ -43,6 +43,15 @@ inline bool has_anchor(const format::host::ClockLog& log) {
 // No profile lasts as long. Times that are farther apart were read with a wrong clock.
 inline constexpr std::int64_t kFarNs = std::int64_t{24} * 3600 * 1'000'000'000;
 
+// Both ends belong to it. `middle_ns` is plausible.
+struct NearTimes {
+  std::int64_t from_ns;
+  std::int64_t to_ns;
+};
+inline NearTimes near_to(std::int64_t middle_ns) {
+  return {middle_ns - kFarNs + 1, middle_ns + kFarNs - 1};
+}
+
 inline bool is_near(std::int64_t a_ns, std::int64_t b_ns) {
   const std::int64_t difference = saturated_difference(a_ns, b_ns);
   return difference > -kFarNs && difference < kFarNs;

@@ -2,6 +2,7 @@
 
 #include <random>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -39,10 +40,13 @@ TEST(DecimalDigits, AreNothingElse) {
 TEST(DecimalDigits, AreNotTheBytesAroundThem) {
   for (int byte = 0; byte < 256; ++byte) {
     if (byte >= '0' && byte <= '9') continue;
-    for (std::size_t place = 0; place < 9; ++place) {
-      std::string text = "123456789";
-      text[place] = static_cast<char>(byte);
-      EXPECT_EQ(parse_digits(text), std::nullopt) << byte;
+    for (const std::string_view digits :
+         {"123456789", "12345678901234567", "123456789012345678", "1234567890123456789"}) {
+      for (std::size_t place = 0; place < digits.size(); ++place) {
+        std::string text(digits);
+        text[place] = static_cast<char>(byte);
+        EXPECT_EQ(parse_digits(text), std::nullopt) << byte << " at " << place;
+      }
     }
   }
 }

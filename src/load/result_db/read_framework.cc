@@ -3,9 +3,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <malloc.h>
 
+#include "base/release.h"
 #include "base/sort_order.h"
 #include "format/results/framework_columns.h"
 #include "load/launch_times.h"
@@ -20,6 +22,7 @@
 #include "trace/framework/steps.h"
 #include "trace/linked/forward_backward.h"
 #include "trace/linked/kernel_ops.h"
+#include "trace/linked/tasks.h"
 
 namespace npuprof::load {
 namespace {
@@ -106,7 +109,7 @@ class FrameworkReader {
 
   void read_api();
   void reserve(std::size_t rows);
-  void append_op(const TableReader& row);
+  void append_op(const TableReader& row, StringId name, std::int64_t connection);
   StringId input_text(const TableReader& row, int column);
   struct StoredRange {
     std::int64_t start_ns;
@@ -114,9 +117,9 @@ class FrameworkReader {
     std::uint32_t link;  // kNone if there is none.
     std::uint32_t tid;
   };
-  StoredRange range_of(const TableReader& row) const;
-  void read_enqueue(const TableReader& row);
-  void read_dequeue(const TableReader& row);
+  StoredRange range_of(const TableReader& row, std::int64_t connection) const;
+  void read_enqueue(const TableReader& row, std::int64_t connection);
+  void read_dequeue(const TableReader& row, std::int64_t connection);
   void append_task_name(auto& ranges, const TableReader& row);
   void append_queue(auto& ranges, std::vector<std::int64_t>& links, const StoredRange& range,
                     std::uint32_t pid);
@@ -162,7 +165,8 @@ void FrameworkReader::read_api() {
   reserve(row.expected_rows());
   const bool has_types = row.has_column(kType);
   while (row.next()) {
-    missing_connections_ += connections_.is_missing(row.integer(kConnection, kNoId)) ? 1 : 0;
+    const std::int64_t connection = row.integer(kConnection, kNoId);
+    missing_connections_ += connections_.is_missing(connection) ? 1 : 0;
     const StringId name = database_.text(row, kName);
     const auto begins_with = [&](std::string_view start) {
       return trace_.strings.view(name).starts_with(start);
@@ -171,13 +175,13 @@ void FrameworkReader::read_api() {
     // The first releases do not say of what sort a row is.
     if (!has_types && (begins_with(kEnqueue) || begins_with(kDequeue))) type = kTypeQueue;
     if (type == kTypeQueue && begins_with(kEnqueue)) {
-      read_enqueue(row);
+      read_enqueue(row, connection);
     } else if (type == kTypeQueue) {
-      read_dequeue(row);
+      read_dequeue(row, connection);
     } else if (type == kTypeTrace) {
       append_call(row);
     } else {
-      append_op(row);
+      append_op(row, name, connection);
     }
   }
 }
@@ -192,19 +196,21 @@ void FrameworkReader::reserve(std::size_t rows) {
   ops.name.reserve(rows);
 }
 
-void FrameworkReader::append_op(const TableReader& row) {
+void FrameworkReader::append_op(const TableReader& row, StringId name, std::int64_t connection) {
   trace::FrameworkOps& ops = trace_.framework_ops();
   const std::int64_t thread = row.integer(kThread);
+  const auto forward_thread = row.number<std::uint32_t>(kForwardThread, 0);
   ops.start_ns.push_back(row.integer(kStart));
   ops.end_ns.push_back(row.integer(kEnd));
   ops.tid.push_back(static_cast<std::uint32_t>(thread));
-  is_backward_.push_back(row.number<std::uint32_t>(kForwardThread, 0) != 0);
-  ops.name.push_back(database_.text(row, kName));
-  op_connections_.push_back(row.number<std::uint32_t>(kConnection, kNone));
+  is_backward_.push_back(forward_thread != 0);
+  ops.name.push_back(name);
+  op_connections_.push_back(
+      std::in_range<std::uint32_t>(connection) ? static_cast<std::uint32_t>(connection) : kNone);
   if (!database_.has_details()) return;
   ops.sequence.push_back(row.integer(kSequence, -1));
   ops.pid.push_back(pid_of(thread));
-  ops.forward_thread.push_back(row.number<std::uint32_t>(kForwardThread, 0));
+  ops.forward_thread.push_back(forward_thread);
   ops.scope.push_back(0);
   ops.is_async.push_back(0);
   ops.input_dtypes.push_back(input_text(row, kDtypes));
@@ -231,17 +237,18 @@ StringId FrameworkReader::input_text(const TableReader& row, int column) {
   return place->second;
 }
 
-FrameworkReader::StoredRange FrameworkReader::range_of(const TableReader& row) const {
+FrameworkReader::StoredRange FrameworkReader::range_of(const TableReader& row,
+                                                       std::int64_t connection) const {
   const std::int64_t thread = row.integer(kThread);
   return {.start_ns = row.integer(kStart),
           .end_ns = row.integer(kEnd),
-          .link = connections_.first(row.integer(kConnection, kNoId)),
+          .link = connections_.first(connection),
           .tid = tid_of(thread)};
 }
 
 // Without details enqueues wait until it is known which dequeues are kept.
-void FrameworkReader::read_enqueue(const TableReader& row) {
-  const StoredRange range = range_of(row);
+void FrameworkReader::read_enqueue(const TableReader& row, std::int64_t connection) {
+  const StoredRange range = range_of(row, connection);
   if (range.link != kNone) first_own_ = std::max(first_own_, std::int64_t{range.link} + 1);
   const std::uint32_t pid = pid_of(row.integer(kThread));
   if (database_.has_details()) {
@@ -253,8 +260,8 @@ void FrameworkReader::read_enqueue(const TableReader& row) {
   }
 }
 
-void FrameworkReader::read_dequeue(const TableReader& row) {
-  const StoredRange range = range_of(row);
+void FrameworkReader::read_dequeue(const TableReader& row, std::int64_t connection) {
+  const StoredRange range = range_of(row, connection);
   if (!database_.has_details() &&
       !database_.kept.has_moment_in(range.tid, range.start_ns, range.end_ns)) {
     return;
@@ -313,12 +320,14 @@ void FrameworkReader::finish_queue(auto& ranges, std::vector<std::int64_t>& link
 void FrameworkReader::finish_queues() {
   if (!waiting_enqueues_.empty()) {
     const IdRows kept(dequeue_links_);
+    trace::reserve_rows(trace_.enqueues(), trace_.dequeues().size());
+    enqueue_links_.reserve(dequeue_links_.size());
     for (const StoredRange& range : waiting_enqueues_) {
       if (kept.find(connection_id(range.link)) == kNone) continue;
       append_queue(trace_.enqueues(), enqueue_links_, range, waiting_pids_[range.tid]);
     }
     // There are about as many of them as operators, and the rest needs room of its own.
-    waiting_enqueues_ = {};
+    release(waiting_enqueues_);
     ::malloc_trim(0);
   }
   finish_queue(trace_.enqueues(), enqueue_links_);

@@ -90,9 +90,9 @@ struct Database {
 
   bool has_details() const { return wanted.has(trace::Part::kDetails); }
 
-  // Set by read_host_calls: rows of ApiCalls by connection id.
+  // Set by read_host_calls: rows of ApiCalls by connection id. Known until read_framework.
   IdRows calls;
-  // Set by read_tasks: rows of Tasks by global task id and by connection id.
+  // Set by read_tasks: rows of Tasks by global task id, until read_framework; by connection id.
   IdRows tasks;
   IdRows tasks_of_connection;
 

@@ -144,6 +144,8 @@ void read_tables(Database& database) {
   if (database.wanted.has(Part::kMemory)) read_memory_samples(database);
   if (database.wanted.has(Part::kSamples)) read_rates(database);
   // The largest table comes last: what reading the others needed goes back to the system first.
+  database.calls = {};
+  database.tasks = {};
   ::malloc_trim(0);
   read_framework(database);
   const bool is_mindspore = database.trace.session.framework == trace::Framework::kMindSpore;

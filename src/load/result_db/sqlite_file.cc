@@ -4,19 +4,21 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <system_error>
 #include <utility>
 
 #include <sqlite3.h>
 
-#include "base/decimal_digits.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "load/collection_clock.h"
 #include "load/plausible.h"
 
 namespace npuprof::load {
 namespace {
+
+constexpr NearTimes kAnyTime = {std::numeric_limits<std::int64_t>::min(),
+                                std::numeric_limits<std::int64_t>::max()};
 
 // No text of a profile is longer; a damaged length must not ask for more.
 constexpr int kMaxTextBytes = 64 << 20;
@@ -198,7 +200,6 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
     return std::find(existing.begin(), existing.end(), name) != existing.end();
   };
   present_.resize(columns.required.size() + columns.optional.size());
-  middle_ns_ = file.middle_ns().value_or(0);
   if (file.has_computed_table(table_)) {
     losses_.add(file_, 0, 1,
                 table_ +
@@ -214,7 +215,8 @@ void TableReader::prepare(const SqliteFile& file, const Columns& columns) {
   std::size_t column = 0;
   for (const std::string_view name : columns.required) {
     if (!exists(name)) return leave_out_table(file, name);
-    is_time_.push_back(file.middle_ns() && is_time_column(name) ? 1 : 0);
+    times_.push_back(file.middle_ns() && is_time_column(name) ? near_to(*file.middle_ns())
+                                                              : kAnyTime);
     present_[column++] = true;
     select(name, true);
   }
@@ -237,16 +239,15 @@ void TableReader::open_pages(const SqliteFile& file, const std::vector<std::stri
                              const Columns& columns) {
   const std::optional<SqliteFile::Storage> storage = file.storage(table_);
   if (!storage || storage->columns != existing.size()) return;
-  std::size_t count = 0;
-  const auto place = [&](std::string_view name) {
+  std::vector<std::size_t> places;
+  const auto add_place = [&](std::string_view name) {
     const auto found = std::find(existing.begin(), existing.end(), name);
-    places_.push_back(found == existing.end() ? kNoPlace
-                                              : static_cast<std::size_t>(found - existing.begin()));
-    if (found != existing.end()) count = std::max(count, places_.back() + 1);
+    places.push_back(found == existing.end() ? TablePages::kNoPlace
+                                             : static_cast<std::size_t>(found - existing.begin()));
   };
-  std::for_each(columns.required.begin(), columns.required.end(), place);
-  std::for_each(columns.optional.begin(), columns.optional.end(), place);
-  pages_ = TablePages::open(file.path(), storage->root, count, storage->row_number);
+  std::for_each(columns.required.begin(), columns.required.end(), add_place);
+  std::for_each(columns.optional.begin(), columns.optional.end(), add_place);
+  pages_ = TablePages::open(file.path(), storage->root, std::move(places), storage->row_number);
 }
 
 void TableReader::leave_out_table(const SqliteFile& file, std::string_view missing_column) {
@@ -336,16 +337,15 @@ bool TableReader::step_statement() {
 }
 
 TableReader::Verdict TableReader::judge_row() {
-  Verdict verdict = Verdict::kGood;
+  bool is_far = false;
   for (int column = 0; column < required_; ++column) {
     const std::int64_t value = read_number(column);
     if (value == kNoNumber) return Verdict::kNoNumber;
     required_numbers_[static_cast<std::size_t>(column)] = value;
-    if (is_time_[static_cast<std::size_t>(column)] != 0 && !is_near(value, middle_ns_)) {
-      verdict = Verdict::kFar;
-    }
+    const NearTimes times = times_[static_cast<std::size_t>(column)];
+    is_far |= value < times.from_ns || value > times.to_ns;
   }
-  return verdict;
+  return is_far ? Verdict::kFar : Verdict::kGood;
 }
 
 // Numbers that are too great to be true are no numbers either, but none of the wrong kind.
@@ -365,11 +365,19 @@ void TableReader::note_wrong_cell(int column) const {
 
 TableReader::CellKind TableReader::kind_of(int column) const {
   if (pages_ != nullptr) {
-    const StoredValue value = stored_value(column);
-    if (value.is_integer()) return CellKind::kInteger;
-    if (value.is_null()) return CellKind::kNull;
-    if (value.is_text()) return CellKind::kText;
-    return value.is_real() ? CellKind::kReal : CellKind::kBlob;
+    switch (stored_value(column).kind()) {
+      case StoredKind::kNull:
+        return CellKind::kNull;
+      case StoredKind::kInteger:
+      case StoredKind::kZeroOrOne:
+        return CellKind::kInteger;
+      case StoredKind::kReal:
+        return CellKind::kReal;
+      case StoredKind::kText:
+        return CellKind::kText;
+      case StoredKind::kBlob:
+        return CellKind::kBlob;
+    }
   }
   switch (sqlite3_column_type(statement_.get(), column)) {
     case SQLITE_INTEGER:
@@ -386,8 +394,9 @@ TableReader::CellKind TableReader::kind_of(int column) const {
 }
 
 std::int64_t TableReader::integer_in(int column) const {
-  return pages_ != nullptr ? stored_value(column).integer()
-                           : sqlite3_column_int64(statement_.get(), column);
+  if (pages_ == nullptr) return sqlite3_column_int64(statement_.get(), column);
+  const StoredValue value = stored_value(column);
+  return value.kind() == StoredKind::kZeroOrOne ? value.zero_or_one() : value.integer();
 }
 
 double TableReader::real_in(int column) const {
@@ -396,10 +405,6 @@ double TableReader::real_in(int column) const {
 }
 
 std::int64_t TableReader::convert_number(int column) const {
-  if (pages_ != nullptr && stored_value(column).is_text()) {
-    const auto number = parse_digits(stored_value(column).text());
-    if (number) return plausible_number(*number);
-  }
   switch (kind_of(column)) {
     case CellKind::kInteger:
       return plausible_number(integer_in(column));

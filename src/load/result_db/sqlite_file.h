@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/decimal_digits.h"
 #include "base/result.h"
+#include "load/collection_clock.h"
 #include "load/plausible.h"
 #include "load/result_db/table_pages.h"
 #include "trace/losses.h"
@@ -99,7 +101,8 @@ class TableReader {
   void expect_column(int column, std::string_view name);
   bool has_column(int column) const { return present_[static_cast<std::size_t>(column)]; }
   bool is_null(int column) const {
-    return pages_ != nullptr ? stored_value(column).is_null() : is_null_in_statement(column);
+    return pages_ != nullptr ? stored_value(column).kind() == StoredKind::kNull
+                             : is_null_in_statement(column);
   }
   // Numbers that are stored as text are numbers all the same. `absent` is also for what is no
   // number.
@@ -126,8 +129,7 @@ class TableReader {
   std::int64_t integer_in(int column) const;  // Of a cell of that kind; likewise:
   double real_in(int column) const;
   StoredValue stored_value(int column) const {
-    const std::size_t place = places_[static_cast<std::size_t>(column)];
-    return place == kNoPlace ? StoredValue() : pages_->value(place);
+    return pages_->value(static_cast<std::size_t>(column));
   }
   bool is_null_in_statement(int column) const;
   // Not plausible: no number of a profile is so great.
@@ -141,10 +143,19 @@ class TableReader {
     return read_number(column);
   }
   std::int64_t read_number(int column) const {
-    if (pages_ != nullptr) {
-      const StoredValue value = stored_value(column);
-      if (value.is_integer()) return plausible_number(value.integer());
-      if (value.is_null()) return kNoNumber;
+    if (pages_ == nullptr) return convert_number(column);
+    const StoredValue value = stored_value(column);
+    switch (value.kind()) {
+      case StoredKind::kInteger:
+        return plausible_number(value.integer());
+      case StoredKind::kNull:
+        return kNoNumber;
+      case StoredKind::kText:
+        // PyTorch's times are stored so.
+        if (const auto number = parse_digits(value.text())) return plausible_number(*number);
+        break;
+      default:
+        break;
     }
     return convert_number(column);
   }
@@ -165,16 +176,14 @@ class TableReader {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   // As long as it can read the table; then the statement goes on.
   std::unique_ptr<TablePages> pages_;
-  static constexpr std::size_t kNoPlace = ~std::size_t{0};
-  std::vector<std::size_t> places_;             // Of columns in stored rows.
   std::vector<std::int64_t> required_numbers_;  // Of the row.
   mutable std::string number_text_;
   std::vector<bool> present_;
   int required_ = 0;
   std::uint64_t rows_ = 0;
   std::uint64_t dropped_ = 0;
-  std::vector<std::uint8_t> is_time_;  // Of required columns: whether they say when a row happened,
-  std::int64_t middle_ns_ = 0;         // and around when that must have been.
+  // Of required columns that say when a row happened: when that can have been.
+  std::vector<NearTimes> times_;
   std::uint64_t far_ = 0;
   // Rows are read through const functions, some cells more than once.
   mutable std::uint64_t wrong_in_row_ = 0;  // A bit for each column.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -46,24 +47,45 @@ inline bool read_varint(const std::uint8_t*& at, const std::uint8_t* end, std::u
   return true;
 }
 
+// Goes behind a number of one to nine bytes; false if that is behind `end`.
+inline bool skip_varint(const std::uint8_t*& at, const std::uint8_t* end) {
+  for (int i = 0; i < 8 && at < end; ++i) {
+    if (*at++ < 0x80) return true;
+  }
+  return at++ < end;
+}
+
+// Of types that are not in use.
 constexpr std::uint64_t kNoBytes = ~std::uint64_t{0};
 
-// Bytes of a value in a row; kNoBytes for types that are not in use.
+// Bytes of a value in a row.
 constexpr std::uint64_t stored_bytes(std::uint64_t serial_type) {
   constexpr std::array<std::uint8_t, 10> kNumbers = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
   if (serial_type < kNumbers.size()) return kNumbers[serial_type];
   return serial_type < 12 ? kNoBytes : (serial_type - 12) / 2;
 }
 
-// The same for types of one byte, which nearly all are. No row in a page has room for what stands
-// for kNoBytes.
-constexpr std::array<std::uint16_t, 128> kShortTypes = [] {
-  std::array<std::uint16_t, 128> bytes{};
-  for (std::size_t type = 0; type < bytes.size(); ++type) {
-    bytes[type] = static_cast<std::uint16_t>(stored_bytes(type));
+StoredKind stored_kind(std::uint64_t serial_type) {
+  if (serial_type == 0) return StoredKind::kNull;
+  if (serial_type <= 6) return StoredKind::kInteger;
+  if (serial_type == 7) return StoredKind::kReal;
+  if (serial_type <= 9) return StoredKind::kZeroOrOne;
+  return serial_type % 2 == 1 ? StoredKind::kText : StoredKind::kBlob;
+}
+
+// Of a value whose bytes begin at `offset`.
+StoredPlace stored_place(std::uint64_t serial_type, std::uint64_t offset) {
+  const std::uint64_t bytes = stored_bytes(serial_type);
+  StoredPlace place{.kind = stored_kind(serial_type),
+                    .end = static_cast<std::uint32_t>(offset + bytes),
+                    .bytes = static_cast<std::uint32_t>(bytes)};
+  if (place.kind == StoredKind::kInteger) {
+    place.unused_bits = static_cast<std::uint8_t>(64 - 8 * bytes);
+  } else if (place.kind == StoredKind::kZeroOrOne) {
+    place.bytes = static_cast<std::uint32_t>(serial_type - 8);
   }
-  return bytes;
-}();
+  return place;
+}
 
 bool read_at(int descriptor, std::uint8_t* to, std::size_t bytes, std::uint64_t offset) {
   while (bytes > 0) {
@@ -86,30 +108,35 @@ std::uint64_t size_of(int descriptor) {
 }  // namespace
 
 std::unique_ptr<TablePages> TablePages::open(const std::filesystem::path& path, std::uint32_t root,
-                                             std::size_t columns, std::optional<std::size_t> key) {
+                                             std::vector<std::size_t> columns,
+                                             std::optional<std::size_t> key) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return nullptr;
   std::array<std::uint8_t, kFileHeaderBytes> header{};
   const bool is_read = read_at(descriptor, header.data(), header.size(), 0);
   const std::uint32_t stored = big_16(&header[16]);
-  Shape shape{.page_bytes = stored == 1 ? 65536 : stored, .usable_bytes = 0, .page_count = 0};
-  const bool is_plain = is_read && std::has_single_bit(shape.page_bytes) &&
-                        shape.page_bytes >= 512 && header[20] <= 32 && big_32(&header[56]) == kUtf8;
+  FileShape file{.page_bytes = stored == 1 ? 65536 : stored, .usable_bytes = 0, .page_count = 0};
+  const bool is_plain = is_read && std::has_single_bit(file.page_bytes) && file.page_bytes >= 512 &&
+                        header[20] <= 32 && big_32(&header[56]) == kUtf8;
   if (!is_plain) {
     close(descriptor);
     return nullptr;
   }
-  shape.usable_bytes = shape.page_bytes - header[20];
-  shape.page_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-      size_of(descriptor) / shape.page_bytes, std::numeric_limits<std::uint32_t>::max()));
-  std::unique_ptr<TablePages> pages(new TablePages(descriptor, shape, root));
-  pages->values_.resize(columns);
-  if (key && *key < columns) pages->key_ = key;
-  return pages;
+  file.usable_bytes = file.page_bytes - header[20];
+  file.page_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      size_of(descriptor) / file.page_bytes, std::numeric_limits<std::uint32_t>::max()));
+  return std::unique_ptr<TablePages>(
+      new TablePages(descriptor, file, root, std::move(columns), key));
 }
 
-TablePages::TablePages(int descriptor, const Shape& shape, std::uint32_t root)
-    : descriptor_(descriptor), shape_(shape) {
+TablePages::TablePages(int descriptor, const FileShape& file, std::uint32_t root,
+                       std::vector<std::size_t> columns, std::optional<std::size_t> key)
+    : descriptor_(descriptor), file_(file), columns_(std::move(columns)), key_(key) {
+  for (const std::size_t column : columns_) {
+    if (column != kNoPlace) stored_columns_ = std::max(stored_columns_, column + 1);
+  }
+  known_places_.resize(kShapes * columns_.size());
+  rare_places_.resize(columns_.size());
   levels_.push_back({{root}});
 }
 
@@ -118,36 +145,26 @@ TablePages::~TablePages() { close(descriptor_); }
 // Nothing if the file does not have it. Valid until the next call.
 const std::uint8_t* TablePages::page(std::uint32_t number) {
   // The first page has the file's header in front, and no table of a profile.
-  if (number < 2 || number > shape_.page_count) return nullptr;
+  if (number < 2 || number > file_.page_count) return nullptr;
   if (number - window_first_ >= window_pages_) {
     const bool goes_on = number == window_first_ + window_pages_;
-    const std::uint32_t most_pages = std::max<std::uint32_t>(
-        1, static_cast<std::uint32_t>(kMostWindowBytes / shape_.page_bytes));
+    const std::uint32_t most_pages =
+        std::max<std::uint32_t>(1, static_cast<std::uint32_t>(kMostWindowBytes / file_.page_bytes));
     window_size_ = goes_on ? std::min(window_size_ * 2, most_pages) : 1;
-    window_pages_ = std::min(window_size_, shape_.page_count - number + 1);
+    window_pages_ = std::min(window_size_, file_.page_count - number + 1);
     window_first_ = number;
-    // Room for the largest; what is never written to takes no memory.
+    // Room for the largest; what is never written to takes no memory. Headers are looked at by
+    // eight bytes, which may lie behind a page.
     if (window_ == nullptr) {
-      window_ = std::make_unique_for_overwrite<std::uint8_t[]>(most_pages * shape_.page_bytes);
+      window_ = std::make_unique_for_overwrite<std::uint8_t[]>(most_pages * file_.page_bytes + 8);
     }
-    const std::uint64_t offset = std::uint64_t{number - 1} * shape_.page_bytes;
-    if (!read_at(descriptor_, window_.get(), window_pages_ * shape_.page_bytes, offset)) {
+    const std::uint64_t offset = std::uint64_t{number - 1} * file_.page_bytes;
+    if (!read_at(descriptor_, window_.get(), window_pages_ * file_.page_bytes, offset)) {
       window_pages_ = 0;
       return nullptr;
     }
   }
-  return window_.get() + (number - window_first_) * shape_.page_bytes;
-}
-
-TablePages::Step TablePages::next() {
-  while (next_cell_ == cells_.size()) {
-    const Step step = enter_next_leaf();
-    if (step != Step::kRow) return step;
-  }
-  const Cell& cell = cells_[next_cell_];
-  if (!decode(cell)) return Step::kUnclear;
-  ++next_cell_;
-  return Step::kRow;
+  return window_.get() + (number - window_first_) * file_.page_bytes;
 }
 
 TablePages::Step TablePages::enter_next_leaf() {
@@ -171,7 +188,7 @@ TablePages::Step TablePages::enter_next_leaf() {
 }
 
 bool TablePages::enter_page(std::uint32_t number) {
-  if (++visited_ > shape_.page_count) return false;
+  if (++visited_ > file_.page_count) return false;
   const std::uint8_t* bytes = page(number);
   if (bytes == nullptr) return false;
   if (bytes[0] == kLeafPage) return read_leaf(bytes);
@@ -181,15 +198,15 @@ bool TablePages::enter_page(std::uint32_t number) {
 bool TablePages::read_inner(const std::uint8_t* page) {
   const std::size_t count = big_16(page + 3);
   const std::size_t first_free = kInnerHeaderBytes + 2 * count;
-  if (first_free > shape_.usable_bytes) return false;
+  if (first_free > file_.usable_bytes) return false;
   Level level;
   level.pages.reserve(count + 1);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t offset = big_16(page + kInnerHeaderBytes + 2 * i);
     const std::uint8_t* at = page + offset + 4;
     std::uint64_t greatest = 0;
-    if (offset < first_free || offset + 5 > shape_.usable_bytes) return false;
-    if (!read_varint(at, page + shape_.usable_bytes, greatest)) return false;
+    if (offset < first_free || offset + 5 > file_.usable_bytes) return false;
+    if (!read_varint(at, page + file_.usable_bytes, greatest)) return false;
     level.pages.push_back(big_32(page + offset));
   }
   level.pages.push_back(big_32(page + 8));
@@ -201,58 +218,69 @@ bool TablePages::read_inner(const std::uint8_t* page) {
 bool TablePages::read_leaf(const std::uint8_t* page) {
   const std::size_t count = big_16(page + 3);
   const std::size_t first_free = kLeafHeaderBytes + 2 * count;
-  const std::uint8_t* const end = page + shape_.usable_bytes;
-  if (first_free > shape_.usable_bytes) return false;
-  cells_.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t offset = big_16(page + kLeafHeaderBytes + 2 * i);
-    if (offset < first_free || offset + 4 > shape_.usable_bytes) return false;
+  const std::uint8_t* const end = page + file_.usable_bytes;
+  if (first_free > file_.usable_bytes) return false;
+  cells_.resize(count);
+  const std::uint8_t* pointer = page + kLeafHeaderBytes;
+  for (Cell& cell : cells_) {
+    const std::size_t offset = big_16(pointer);
+    pointer += 2;
+    if (offset < first_free || offset + 4 > file_.usable_bytes) return false;
     const std::uint8_t* at = page + offset;
     std::uint64_t bytes = 0;
-    std::uint64_t row_number = 0;
-    if (!read_varint(at, end, bytes) || !read_varint(at, end, row_number)) return false;
+    if (!read_varint(at, end, bytes)) return false;
+    if (key_ ? !read_varint(at, end, cell.row_number) : !skip_varint(at, end)) return false;
     // Longer ones go on in other pages.
-    if (bytes > shape_.usable_bytes - 35 || bytes > static_cast<std::size_t>(end - at)) {
+    if (bytes > file_.usable_bytes - 35 || bytes > static_cast<std::size_t>(end - at)) {
       return false;
     }
-    cells_.push_back({row_number, at, bytes});
+    cell.begin = at;
+    cell.bytes = static_cast<std::uint32_t>(bytes);
   }
   return true;
 }
 
-bool TablePages::decode(const Cell& cell) {
+bool TablePages::decode_new(const Cell& cell, const HeaderBytes& header, std::size_t shape) {
+  StoredPlace* const places = &known_places_[shape * columns_.size()];
+  const std::optional<std::uint32_t> body_bytes = find_places(cell, places);
+  shapes_[shape] = body_bytes ? RowShape{header, *body_bytes} : RowShape{};
+  places_ = places;
+  return body_bytes.has_value();
+}
+
+bool TablePages::decode_rare(const Cell& cell) {
+  places_ = rare_places_.data();
+  return find_places(cell, rare_places_.data()).has_value();
+}
+
+// Returns how many bytes values have up to the last wanted one; nothing if the row lacks some of
+// them.
+std::optional<std::uint32_t> TablePages::find_places(const Cell& cell, StoredPlace* places) {
   const std::uint8_t* type = cell.begin;
   const std::uint8_t* const end = cell.begin + cell.bytes;
   std::uint64_t header_bytes = 0;
-  if (!read_varint(type, end, header_bytes) || header_bytes > cell.bytes) return false;
+  if (!read_varint(type, end, header_bytes) || header_bytes > cell.bytes) return std::nullopt;
   const std::uint8_t* const types_end = cell.begin + header_bytes;
-  const std::uint8_t* at = types_end;
-  for (StoredValue& value : values_) {
+  const std::uint64_t most_bytes = cell.bytes - header_bytes;
+  bases_[kBody] = types_end;
+  std::fill_n(places, columns_.size(), StoredPlace{});
+  std::uint64_t offset = 0;
+  for (std::size_t column = 0; column < stored_columns_; ++column) {
     // A row that is shorter was written before a column was added, which may have a default.
-    if (type >= types_end) return false;
-    std::uint64_t serial_type = *type;
-    std::uint64_t bytes = 0;
-    if (serial_type < kShortTypes.size()) [[likely]] {
-      ++type;
-      bytes = kShortTypes[serial_type];
-    } else {
-      if (!read_long_varint(type, types_end, serial_type)) return false;
-      bytes = stored_bytes(serial_type);
+    std::uint64_t serial_type = 0;
+    if (type >= types_end || !read_varint(type, types_end, serial_type)) return std::nullopt;
+    const std::uint64_t bytes = stored_bytes(serial_type);
+    if (bytes > most_bytes - offset) return std::nullopt;
+    StoredPlace place = stored_place(serial_type, offset);
+    if (column == key_ && place.kind == StoredKind::kNull) {
+      place = {.kind = StoredKind::kInteger, .base = kRowNumber, .end = 8, .bytes = 8};
     }
-    if (bytes > static_cast<std::uint64_t>(end - at)) return false;
-    value = StoredValue(serial_type, at);
-    at += bytes;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i] == column) places[i] = place;
+    }
+    offset += bytes;
   }
-  if (key_ && values_[*key_].is_null()) values_[*key_] = number_of(cell);
-  return true;
-}
-
-StoredValue TablePages::number_of(const Cell& cell) {
-  constexpr std::uint64_t kEightBytes = 6;
-  for (std::size_t i = 0; i < row_number_.size(); ++i) {
-    row_number_[i] = static_cast<std::uint8_t>(cell.row_number >> (56 - 8 * i));
-  }
-  return {kEightBytes, row_number_.data()};
+  return static_cast<std::uint32_t>(offset);
 }
 
 }  // namespace npuprof::load
