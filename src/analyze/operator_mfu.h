@@ -51,10 +51,12 @@ std::string_view bound_name(Bound bound);  // "compute"; empty = not known.
 // The bandwidth of a device's memory, which stands in no profile.
 struct MemoryRoof {
   double gb_s = kUnknownWork;
-  bool is_told = false;  // By the user; else it is the highest that a kernel reached.
+  bool is_told = false;  // By the user.
 };
-// `told_gb_s`: 0 = nobody told. Kernels that move little say nothing of the memory.
-MemoryRoof memory_roof(const OperatorWork& work, const WorkFlops& flops, double told_gb_s);
+// `told_gb_s`: 0 = nobody told. Then it is what kernels reach that only move data, and much of it,
+// in the fastest tenth of their time; of all kernels if none of them does that.
+MemoryRoof memory_roof(const trace::Trace& trace, const OperatorWork& work, const WorkFlops& flops,
+                       double told_gb_s);
 
 // What a single kernel reaches; NaN = not known.
 struct KernelUse {

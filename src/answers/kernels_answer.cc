@@ -57,7 +57,8 @@ std::vector<analyze::KernelUse> uses_of_kernels(const trace::Trace& trace,
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
-  return analyze::kernel_uses(trace, work, flops, analyze::memory_roof(work, flops, options.gb_s));
+  return analyze::kernel_uses(trace, work, flops,
+                              analyze::memory_roof(trace, work, flops, options.gb_s));
 }
 
 // Columns that are only made if somebody wants them.

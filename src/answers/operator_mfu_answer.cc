@@ -179,9 +179,10 @@ std::string peak_of_chip_sentence(const trace::Trace& trace, const analyze::Peak
   if (text.empty()) text = "Peak of the cube units: not known";
   if (std::isnan(roof.gb_s)) return text + "; of the memory: not known (--peak-gb-s).";
   return text + fmt::format("; of the memory: {:.1f} GB/s ({}).", roof.gb_s,
-                            roof.is_told ? "--peak-gb-s"
-                                         : "the highest that a kernel reached; --peak-gb-s "
-                                           "replaces it");
+                            roof.is_told
+                                ? "--peak-gb-s"
+                                : "what the fastest kernels that only move data reach; --peak-gb-s "
+                                  "replaces it");
 }
 
 // Nothing is faster than its peak: then operations or the peak are not what they are taken for.
@@ -219,7 +220,7 @@ Result<Answer> answer_operator_mfu(const Request& request) {
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
-  const analyze::MemoryRoof roof = analyze::memory_roof(work, flops, options.gb_s);
+  const analyze::MemoryRoof roof = analyze::memory_roof(trace, work, flops, options.gb_s);
   const auto types = analyze::kernel_type_uses(trace, work, flops, roof);
   if (types.empty()) return Error{ErrorCode::kNoData, "the profile has no kernels"};
   if (!has_costs(types)) {

@@ -154,8 +154,8 @@ Result<HttpReply> ask_roofline(const Request& request) {
   const analyze::OperatorWork work = analyze::operator_work(trace);
   analyze::Peaks peaks(trace, options);
   const analyze::WorkFlops flops = analyze::work_flops(trace, work, peaks);
-  const auto uses = analyze::kernel_type_uses(trace, work, flops,
-                                              analyze::memory_roof(work, flops, options.gb_s));
+  const auto uses = analyze::kernel_type_uses(
+      trace, work, flops, analyze::memory_roof(trace, work, flops, options.gb_s));
   if (uses.empty()) return Error{ErrorCode::kNoData, "the profile has no kernels"};
   std::string text;
   JsonWriter json(text);

@@ -196,10 +196,10 @@ TEST(OperatorMfuTest, ShapesAndTheHighestBandwidthTellKernelsApart) {
   trace.kernel(op, "c", 3'000'000, 3'100'000, large);
   const Rated rated(trace);
   const double large_bytes = 2.0 * (4096 * 1024 + 1024 * 512 + 4096 * 512);
-  const MemoryRoof seen = memory_roof(rated.work, rated.flops, 0);
+  const MemoryRoof seen = memory_roof(*trace, rated.work, rated.flops, 0);
   EXPECT_FALSE(seen.is_told);
   EXPECT_DOUBLE_EQ(seen.gb_s, large_bytes / 100e3);
-  EXPECT_DOUBLE_EQ(memory_roof(rated.work, rated.flops, 1600).gb_s, 1600);
+  EXPECT_DOUBLE_EQ(memory_roof(*trace, rated.work, rated.flops, 1600).gb_s, 1600);
   const auto uses = kernel_type_uses(*trace, rated.work, rated.flops, seen, UseKey::kShapes);
   ASSERT_EQ(uses.size(), 2u);
   EXPECT_EQ(trace->strings.view(uses[0].input_shapes), kProduct.input_shapes);
@@ -208,6 +208,32 @@ TEST(OperatorMfuTest, ShapesAndTheHighestBandwidthTellKernelsApart) {
   ASSERT_EQ(kernels.size(), 3u);
   EXPECT_DOUBLE_EQ(kernels[2].gb_s, seen.gb_s);
   EXPECT_EQ(kernels[2].bound, kernels[2].mfu > 1 ? Bound::kCompute : Bound::kMemory);
+}
+
+// A sum that finds its data in the cache, and a gather that reads a few rows of a large table, are
+// no sign of what the memory can do; nor is the product, which is bound by something else.
+TEST(OperatorMfuTest, TheBandwidthIsThatOfKernelsThatMoveData) {
+  ModuleTrace trace;
+  trace.device(1, 1000);
+  KernelDescription sum = {.op_type = "Add",
+                           .input_shapes = "1000,1000;1000,1000",
+                           .output_shapes = "1000,1000",
+                           .dtypes = "FLOAT;FLOAT"};
+  KernelDescription gather = sum;
+  gather.op_type = "GatherV2";
+  KernelDescription product = kProduct;
+  product.input_shapes = "4096,1024;1024,512";
+  product.output_shapes = "4096,512";
+  const std::uint32_t op = trace.op("op", 10, 20);
+  for (std::int64_t i = 1; i <= 20; ++i) {
+    trace.kernel(op, "a", i * 1'000'000, i * 1'000'000 + 10'000, sum);
+    trace.kernel(op, "g", i * 1'000'000 + 20'000, i * 1'000'000 + 21'000, gather);
+    trace.kernel(op, "p", i * 1'000'000 + 30'000, i * 1'000'000 + 31'000, product);
+  }
+  trace.kernel(op, "cached", 500'000, 501'000, sum);
+  const Rated rated(trace);
+  const MemoryRoof seen = memory_roof(*trace, rated.work, rated.flops, 0);
+  EXPECT_DOUBLE_EQ(seen.gb_s, 3 * 4e6 / 10'000);
 }
 
 TEST(OperatorMfuTest, AKernelIsBoundByThePeakItReaches) {
