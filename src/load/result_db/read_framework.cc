@@ -392,9 +392,12 @@ void FrameworkReader::link_forward_backward(const LinkHolders& holders) {
     if (is_backward_[forward]) std::swap(forward, backward);
     joined.push_back({sequences.empty() ? 0 : sequences[forward], forward, backward});
   });
-  std::sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) {
+  const auto before = [](const Joined& a, const Joined& b) {
     return std::pair(a.sequence, a.forward) < std::pair(b.sequence, b.forward);
-  });
+  };
+  if (!std::is_sorted(joined.begin(), joined.end(), before)) {
+    std::sort(joined.begin(), joined.end(), before);
+  }
   database_.lacks_backward_pairs =
       joined.empty() &&
       std::find(is_backward_.begin(), is_backward_.end(), true) != is_backward_.end();

@@ -61,7 +61,9 @@ class DatabaseTexts {
 class KeptLaunches {
  public:
   void add_connection(std::int64_t connection) { connections_.push_back(connection); }
-  void add_moment(std::uint32_t tid, std::int64_t time_ns) { moments_[tid].push_back(time_ns); }
+  void add_moment(std::uint32_t tid, std::int64_t time_ns) {
+    moments_[tid].times_ns.push_back(time_ns);
+  }
   // After the last of either.
   void sort();
 
@@ -69,12 +71,17 @@ class KeptLaunches {
   bool has_connection(std::int64_t connection) const {
     return std::binary_search(connections_.begin(), connections_.end(), connection);
   }
-  // Whether one of the moments of the thread lies in the interval.
-  bool has_moment_in(std::uint32_t tid, std::int64_t start_ns, std::int64_t end_ns) const;
+  // Whether one of the moments of the thread lies in the interval. Quick if threads are asked about
+  // in order of time.
+  bool has_moment_in(std::uint32_t tid, std::int64_t start_ns, std::int64_t end_ns);
 
  private:
+  struct Moments {
+    std::vector<std::int64_t> times_ns;
+    std::size_t place = 0;  // How many lie before what was asked for last.
+  };
   std::vector<std::int64_t> connections_;  // Of calls.
-  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> moments_;
+  std::unordered_map<std::uint32_t, Moments> moments_;
 };
 
 struct Database {

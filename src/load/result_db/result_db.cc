@@ -11,6 +11,7 @@
 
 #include <malloc.h>
 
+#include "base/nearby_search.h"
 #include "format/host/levels.h"
 #include "format/results/framework_columns.h"
 #include "format/results/session_columns.h"
@@ -100,15 +101,18 @@ DatabaseTexts::DatabaseTexts(const SqliteFile& file, StringPool& strings, trace:
 
 void KeptLaunches::sort() {
   std::sort(connections_.begin(), connections_.end());
-  for (auto& [tid, moments] : moments_) std::sort(moments.begin(), moments.end());
+  for (auto& [tid, moments] : moments_) {
+    std::sort(moments.times_ns.begin(), moments.times_ns.end());
+  }
 }
 
-bool KeptLaunches::has_moment_in(std::uint32_t tid, std::int64_t start_ns,
-                                 std::int64_t end_ns) const {
+bool KeptLaunches::has_moment_in(std::uint32_t tid, std::int64_t start_ns, std::int64_t end_ns) {
   const auto thread = moments_.find(tid);
   if (thread == moments_.end()) return false;
-  const auto first = std::lower_bound(thread->second.begin(), thread->second.end(), start_ns);
-  return first != thread->second.end() && *first <= end_ns;
+  auto& [times_ns, place] = thread->second;
+  const auto is_before = [&](std::size_t i) { return times_ns[i] < start_ns; };
+  place = count_started(times_ns.size(), place, is_before);
+  return place < times_ns.size() && times_ns[place] <= end_ns;
 }
 
 namespace {
