@@ -58,11 +58,17 @@ void declare_columns(Table& table, const DifferenceColumns& columns) {
 }
 
 // "MatMulV3 +1.2 ms, Add -3.0 us"
+constexpr std::string_view kWholeStep = "E2E Time";
+
+// Kernels that changed as the part did, by enough to be a reason for it.
 std::string reasons_text(const PartDifference& part) {
+  constexpr double kLeastShare = 0.05;
   std::string text;
   std::size_t count = 0;
   for (const analyze::DifferenceReason& reason : part.reasons) {
-    if (reason.difference_ns() == 0 || count++ == kReasonsInCell) break;
+    const double share = reason.difference_ns() / part.difference_ns();
+    if (!(share >= kLeastShare)) continue;
+    if (count++ == kReasonsInCell) break;
     if (!text.empty()) text += ", ";
     text += fmt::format("{} {}{}", reason.kernel, reason.difference_ns() > 0 ? "+" : "",
                         time_text(reason.difference_ns()));
@@ -185,6 +191,32 @@ void put_memory(Answer& answer, const ProfileParts& base, const ProfileParts& ot
   if (table.size() > 0) answer.tables.push_back(std::move(table));
 }
 
+// What its kernels do not account for; 0 of what has no kernels of its own.
+double unexplained_ns(const PartDifference& part) {
+  if (part.reasons.empty()) return 0;
+  double rest_ns = part.difference_ns();
+  for (const analyze::DifferenceReason& reason : part.reasons) rest_ns -= reason.difference_ns();
+  return rest_ns;
+}
+
+// Which part of the step changed most, as the step did.
+void tell_main_part(std::vector<std::string>& sentences, const std::vector<PartDifference>& overall,
+                    double difference_ns) {
+  constexpr double kLeastShare = 0.5;
+  const PartDifference* most = nullptr;
+  for (const PartDifference& part : overall) {
+    if (part.depth != 0 || part.key == kWholeStep) continue;
+    if (part.difference_ns() / difference_ns < kLeastShare) continue;
+    if (most == nullptr || std::abs(part.difference_ns()) > std::abs(most->difference_ns())) {
+      most = &part;
+    }
+  }
+  if (most == nullptr) return;
+  sentences.push_back(fmt::format("Of its parts {} changed most: {}{} per step.", most->key,
+                                  most->difference_ns() > 0 ? "+" : "",
+                                  time_text(most->difference_ns())));
+}
+
 // Of parts that lose at least `least_ns` a step.
 void tell_slower(std::vector<std::string>& sentences, std::string_view what,
                  const std::vector<PartDifference>& parts, double least_ns) {
@@ -200,6 +232,10 @@ void tell_slower(std::vector<std::string>& sentences, std::string_view what,
         verdict == Verdict::kOnlyOther ? "the base has none" : change_text(part.ratio() - 1));
     if (const std::string reasons = reasons_text(part); !reasons.empty()) {
       sentence += " Its kernels: " + reasons + ".";
+    }
+    if (const double rest_ns = unexplained_ns(part); rest_ns > part.difference_ns() / 2) {
+      sentence +=
+          fmt::format(" {} lies in tasks that are no kernels, such as copies.", time_text(rest_ns));
     }
     sentences.push_back(std::move(sentence));
   }
@@ -265,13 +301,16 @@ void tell_all(Answer& answer, const ProfileDifference& difference) {
   const bool has_steps = difference.base_steps + difference.other_steps > 0;
   double least_ns = 0;
   for (const PartDifference& part : difference.overall) {
-    if (part.key != "E2E Time") continue;
+    if (part.key != kWholeStep) continue;
     least_ns = kShareInSentences * part.base.per_step_ns;
     answer.sentences.push_back(
         fmt::format("{} takes {} on the device instead of {}: {} ({}).",
                     has_steps ? "A step" : "All of it", time_text(part.steps.other_mean),
                     time_text(part.steps.base_mean), change_text(part.steps.change()),
                     part.steps.is_tested ? chance_text(part.steps.chance) : "not tested"));
+    if (std::abs(part.difference_ns()) > least_ns) {
+      tell_main_part(answer.sentences, difference.overall, part.difference_ns());
+    }
   }
   if (!has_steps) {
     answer.sentences.emplace_back(

@@ -279,6 +279,44 @@ TEST_F(QuestionPrograms, OneProfileIsComparedWithOne) {
   EXPECT_THAT(chosen.output, HasSubstr("Overall"));
 }
 
+TEST_F(QuestionPrograms, ComparisonsSayWhichPartOfTheStepChanged) {
+  sim::JobOptions job{.workload = sim::Workload::kToy,
+                      .output = in("host_bound"),
+                      .chip = *sim::find_chip("Ascend910B3"),
+                      .ranks = 1,
+                      .steps = 5};
+  job.faults.host_bound = true;
+  ASSERT_TRUE(sim::run_job(job).ok());
+  const ProgramResult result = run({"compare", base(), job.output.native()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("Of its parts Free Time changed most: +"));
+}
+
+// A kernel that got faster by a little is no reason for an operator that got slower by much.
+TEST_F(QuestionPrograms, ReasonsOfADifferenceGoItsWay) {
+  sim::JobOptions job{.workload = sim::Workload::kToy,
+                      .output = in("slow_kernel"),
+                      .chip = *sim::find_chip("Ascend910B3"),
+                      .ranks = 1,
+                      .steps = 5};
+  job.faults.slow_kernels = {{"MatMulV3", 3}};
+  ASSERT_TRUE(sim::run_job(job).ok());
+  const ProgramResult result = run({"compare", base(), job.output.native(), "--format", "json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  std::size_t reasons = 0;
+  const json answer = json::parse(result.output);
+  for (const char* const table : {"operators", "modules"}) {
+    for (const json& row : answer["tables"][table]) {
+      const std::string text = row.value("kernels", "");
+      if (text.empty()) continue;
+      ++reasons;
+      const bool is_slower = row["difference_ns"].get<double>() > 0;
+      EXPECT_EQ(text.find(is_slower ? " -" : " +"), std::string::npos) << row;
+    }
+  }
+  EXPECT_GT(reasons, 0U);
+}
+
 TEST_F(QuestionPrograms, ComparisonsTakeTheArgumentsOfMsprofAnalyze) {
   const ProgramResult result =
       run({"analyze", "compare", "-d", base(), "-bp", base(), "--base_step", "2",

@@ -126,6 +126,24 @@ TEST_F(SameAnswers, OfTraining) {
   expect_same_modules();
 }
 
+// It says itself what the peaks of its devices follow from.
+TEST_F(SameAnswers, OfADatabaseFarFromItsRawData) {
+  sim::JobOptions job = job_of(Workload::kTransformer);
+  job.output = directory_ / "job";
+  ASSERT_TRUE(sim::run_job(job).ok());
+  raw_ = load_at(load::discover(job.output)->profiles.front().path);
+  ThreadPool pool(1);
+  const fs::path results = directory_ / "elsewhere";
+  ASSERT_TRUE(
+      report::export_framework(raw_, {.text = false, .database = true, .output = results}, pool)
+          .ok());
+  database_ = load_at(results);
+  for (const answers::Mode* mode : answers::all_modes()) {
+    if (mode->name != "operator_mfu" && mode->name != "module_statistic") continue;
+    EXPECT_EQ(lines(*mode, database_), lines(*mode, raw_)) << mode->name;
+  }
+}
+
 TEST_F(SameAnswers, OfGraphMode) {
   run(job_of(Workload::kGraphMode));
   expect_same({}, {"advisor"});

@@ -11,6 +11,11 @@ namespace meta_data {
 inline constexpr std::string_view kTable = "META_DATA";
 inline constexpr StoredColumn kName{"name", kT};
 inline constexpr StoredColumn kValue{"value", kT};
+// Our own: facts of a device, whose number follows, as a JSON object.
+inline constexpr std::string_view kDeviceFacts = "DEVICE_INFO_";
+inline constexpr const char* kAiCores = "ai_core_num";
+inline constexpr const char* kVectorCores = "aiv_num";
+inline constexpr const char* kMegahertz = "aic_frequency_mhz";
 }  // namespace meta_data
 
 namespace session_time_info {

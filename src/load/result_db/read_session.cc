@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "format/device/chips.h"
 #include "format/results/session_columns.h"
@@ -46,6 +47,26 @@ void read_devices(Database& database) {
   database.add_loss(impossible, "rows of NPU_INFO are left out: no device has such a number");
 }
 
+// Nothing is known if a fact is missing or cannot be true.
+void take_device_facts(std::string_view device_number, const nlohmann::ordered_json& facts,
+                       trace::Trace& trace) {
+  namespace meta = results::meta_data;
+  constexpr double kMost = 0xFFFF;
+  const auto fact = [&](const char* name) {
+    const auto found = facts.is_object() ? facts.find(name) : facts.end();
+    const double value =
+        facts.is_object() && found != facts.end() && found->is_number() ? found->get<double>() : 0;
+    return value > 0 && value <= kMost ? value : 0;
+  };
+  const auto id = parse_number<std::uint16_t>(device_number);
+  for (trace::DeviceInfo& device : trace.devices) {
+    if (device.id != id) continue;
+    device.ai_core_count = static_cast<std::uint32_t>(fact(meta::kAiCores));
+    device.vector_core_count = static_cast<std::uint32_t>(fact(meta::kVectorCores));
+    device.aic_mhz = fact(meta::kMegahertz);
+  }
+}
+
 // The framework's notes on the run, collected into the object they came from.
 void read_meta_data(Database& database) {
   namespace meta = results::meta_data;
@@ -62,6 +83,11 @@ void read_meta_data(Database& database) {
       continue;
     }
     auto value = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (name.starts_with(meta::kDeviceFacts)) {
+      take_device_facts(std::string_view(name).substr(meta::kDeviceFacts.size()), value,
+                        database.trace);
+      continue;
+    }
     if (value.is_discarded()) value = std::string(text);
     metadata[name] = std::move(value);
   }

@@ -67,6 +67,17 @@ void write_meta_data(const trace::Trace& trace, BulkDatabase& database) {
     }
   }
   if (trace.session.simulated) rows.push_back({"simulated", "true"});
+  // What the peaks of a device follow from: no table of the vendor's has it.
+  for (const trace::DeviceInfo& device : trace.devices) {
+    if (device.ai_core_count == 0) continue;
+    namespace meta = format::results::meta_data;
+    const nlohmann::ordered_json facts = {{meta::kAiCores, device.ai_core_count},
+                                          {meta::kVectorCores, device.vector_core_count},
+                                          {meta::kMegahertz, device.aic_mhz}};
+    MetaDataRow& row = rows.emplace_back();
+    row.name = std::string(meta::kDeviceFacts) + std::to_string(device.id);
+    append_spaced_json(row.value, facts);
+  }
   write_stored_table<kMetaDataTable>(rows, database);
 }
 
