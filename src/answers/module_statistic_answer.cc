@@ -12,7 +12,7 @@
 #include "analyze/peer_mfu.h"
 #include "answers/peak_options.h"
 #include "answers/wording.h"
-#include "base/release.h"
+#include "base/release_memory.h"
 #include "trace/framework/framework_ops.h"
 
 namespace npuprof::answers {
@@ -171,7 +171,7 @@ Result<Answer> answer_module_statistic(const Request& request) {
   std::vector<double> ideal_ns = analyze::work_flops(trace, work, peaks).ideal_ns;
   NPUPROF_ASSIGN_OR_RETURN(const ModuleTotals totals,
                            analyze::module_totals(trace, work, ideal_ns));
-  release(ideal_ns);
+  release_memory(ideal_ns);
   Answer answer;
   answer.sentences = module_sentences(totals);
   answer.tables.push_back(module_tree_table(totals));

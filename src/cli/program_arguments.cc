@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
+#include <utility>
+
+#include "base/log.h"
 
 namespace npuprof::cli {
 namespace {
@@ -11,16 +15,69 @@ void translate_option_names(std::vector<std::string>& arguments) {
   for (std::string& argument : arguments) {
     if (argument == "--") return;
     if (argument == "-bp") argument = "--baseline";
+    if (argument == "--top_num") argument = "--top";
     if (!argument.starts_with("--")) continue;
     const auto name_end = std::find(argument.begin(), argument.end(), '=');
     std::replace(argument.begin(), name_end, '_', '-');
   }
 }
 
+// Options of msprof-analyze that choose what there is no choice of here: all tables are made, a
+// comparison goes by shapes and types, and advice is in one language. Scripts give them.
+struct IdleOption {
+  std::string_view name;
+  bool has_value = false;
+};
+constexpr IdleOption kIdleOptions[] = {{"--agent"},
+                                       {"--debug"},
+                                       {"--use-input-shape"},
+                                       {"--use-kernel-type"},
+                                       {"--disable-details"},
+                                       {"--disable-module"},
+                                       {"--enable-profiling-compare"},
+                                       {"--enable-operator-compare"},
+                                       {"--enable-memory-compare"},
+                                       {"--enable-communication-compare"},
+                                       {"--enable-api-compare"},
+                                       {"--enable-kernel-compare"},
+                                       {"--max-kernel-num", true},
+                                       {"--op-name-map", true},
+                                       {"--gpu-flow-cat", true},
+                                       {"-cv", true},
+                                       {"--cann-version", true},
+                                       {"-tv", true},
+                                       {"--torch-version", true},
+                                       {"-pt", true},
+                                       {"--profiling-type", true},
+                                       {"-l", true},
+                                       {"--language", true}};
+
+void leave_out_idle_options(std::vector<std::string>& arguments) {
+  if (arguments.empty() || (arguments[0] != "analyze" && arguments[0] != "compare")) return;
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    const auto idle = std::find_if(std::begin(kIdleOptions), std::end(kIdleOptions),
+                                   [&](const IdleOption& option) { return option.name == name; });
+    if (idle == std::end(kIdleOptions)) {
+      kept.push_back(arguments[i]);
+      continue;
+    }
+    log::warning("{} changes nothing here: npuprof has no such choice", name);
+    if (idle->has_value && name == arguments[i]) ++i;
+  }
+  arguments = std::move(kept);
+}
+
 // The commands of msprof-analyze, which come after `analyze`.
 void translate_commands(std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || arguments[0] != "analyze") return;
   const std::string command = arguments[1];
+  if (arguments.size() == 2 && (command == "-V" || command == "--version")) {
+    arguments = {"--version"};
+    return;
+  }
+  if (command == "-H") arguments[1] = "--help";
   if (command == "cluster") {
     arguments.erase(arguments.begin() + 1);
   } else if (command == "compare") {
@@ -95,6 +152,7 @@ std::vector<std::string> program_arguments(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
   translate_option_names(arguments);
   translate_commands(arguments);
+  leave_out_idle_options(arguments);
   translate_help(arguments);
   if (!arguments.empty() && arguments[0] == "msprof") translate_msprof(arguments);
   return arguments;

@@ -307,8 +307,8 @@ TEST_F(QuestionPrograms, ReasonsOfADifferenceGoItsWay) {
   const json answer = json::parse(result.output);
   for (const char* const table : {"operators", "modules"}) {
     for (const json& row : answer["tables"][table]) {
-      const std::string text = row.value("kernels", "");
-      if (text.empty()) continue;
+      if (!row["kernels"].is_string()) continue;
+      const auto text = row["kernels"].get<std::string>();
       ++reasons;
       const bool is_slower = row["difference_ns"].get<double>() > 0;
       EXPECT_EQ(text.find(is_slower ? " -" : " +"), std::string::npos) << row;
@@ -323,6 +323,24 @@ TEST_F(QuestionPrograms, ComparisonsTakeTheArgumentsOfMsprofAnalyze) {
            "--comparison_step", "3", "--format", "json"});
   ASSERT_EQ(result.status, 0) << result.errors;
   EXPECT_EQ(json::parse(result.output)["mode"], "compare");
+}
+
+TEST_F(QuestionPrograms, ArgumentsOfMsprofAnalyzeThatChooseNothingAreTakenAndTold) {
+  const ProgramResult compared =
+      run({"analyze", "compare", "-d", base(), "-bp", base(), "--enable_kernel_compare",
+           "--max_kernel_num", "20", "--use_input_shape", "--op_name_map={}"});
+  EXPECT_EQ(compared.status, 0) << compared.errors;
+  EXPECT_THAT(compared.errors, HasSubstr("--max-kernel-num changes nothing"));
+  const ProgramResult advised = run({"analyze", "advisor", "all", "-d", base(), "-cv", "8.0.0",
+                                     "-tv", "2.1.0", "-pt", "pytorch", "-l", "en"});
+  EXPECT_EQ(advised.status, 0) << advised.errors;
+  const ProgramResult few = run({"analyze", "cluster", "-m", "op_statistic", "-d", base(),
+                                 "--top_num", "2", "--agent", "--format", "json"});
+  ASSERT_EQ(few.status, 0) << few.errors;
+  for (const auto& [name, rows] : json::parse(few.output)["tables"].items()) {
+    EXPECT_LE(rows.size(), 2U) << name;
+  }
+  EXPECT_EQ(run({"analyze", "-V"}).output, run({"--version"}).output);
 }
 
 TEST_F(QuestionPrograms, SqlCountsWhatTheProfileHas) {

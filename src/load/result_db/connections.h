@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/release.h"
+#include "base/release_memory.h"
 #include "format/results/framework_columns.h"
 #include "load/result_db/result_database.h"
 #include "load/result_order.h"
@@ -91,7 +91,7 @@ class Connections {
     }
     // Numbers that no row has begin where the next one does.
     for (std::size_t i = range; i-- > 0;) begins_[i] = std::min(begins_[i], begins_[i + 1]);
-    release(ids_);
+    release_memory(ids_);
   }
 
   std::pair<std::size_t, std::size_t> rows_of(std::int64_t id) const {

@@ -7,7 +7,7 @@
 
 #include <malloc.h>
 
-#include "base/release.h"
+#include "base/release_memory.h"
 #include "base/sort_order.h"
 #include "format/results/framework_columns.h"
 #include "load/launch_times.h"
@@ -327,7 +327,7 @@ void FrameworkReader::finish_queues() {
       append_queue(trace_.enqueues(), enqueue_links_, range, waiting_pids_[range.tid]);
     }
     // There are about as many of them as operators, and the rest needs room of its own.
-    release(waiting_enqueues_);
+    release_memory(waiting_enqueues_);
     ::malloc_trim(0);
   }
   finish_queue(trace_.enqueues(), enqueue_links_);

@@ -6,7 +6,7 @@
 #include <span>
 #include <tuple>
 
-#include "base/release.h"
+#include "base/release_memory.h"
 #include "base/sort_order.h"
 #include "report/lanes/lane_rows.h"
 #include "report/timeline/nesting.h"
@@ -229,8 +229,8 @@ Status LaneTimeline::close() {
       slice_of_source[lane.source[i]] = first + i;
     first_slices_.push_back(first + static_cast<std::uint32_t>(lane.size()));
   }
-  release(filling_);
-  release(number_of_text_);
+  release_memory(filling_);
+  release_memory(number_of_text_);
   for (CounterLane& counter : counters_) sort_by_time(counter);
   join_arrows(slice_of_source);
   return ok_status();
@@ -252,7 +252,7 @@ void LaneTimeline::join_arrows(const std::vector<std::uint32_t>& slice_of_source
       if (from != trace::kNone && to != trace::kNone) arrows_.push_back({from, to, end.kind});
     }
   }
-  release(ends_);
+  release_memory(ends_);
   std::sort(arrows_.begin(), arrows_.end(), [](const LaneArrow& a, const LaneArrow& b) {
     return std::tie(a.from, a.to, a.kind) < std::tie(b.from, b.to, b.kind);
   });
