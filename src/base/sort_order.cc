@@ -31,11 +31,18 @@ std::vector<std::uint32_t> stable_order(std::span<const std::int64_t> keys) {
 
 void sort_by_nesting(std::vector<std::uint32_t>& rows, std::span<const std::int64_t> starts,
                      std::span<const std::int64_t> ends, EqualIntervals equal) {
-  sort_rows(rows, [&](std::uint32_t a, std::uint32_t b) {
-    if (starts[a] != starts[b]) return starts[a] < starts[b];
+  // Starts are mostly in order; what starts together is not, since ranges are recorded as they end.
+  sort_rows(rows, [&](std::uint32_t a, std::uint32_t b) { return starts[a] < starts[b]; });
+  const auto is_outer = [&](std::uint32_t a, std::uint32_t b) {
     if (ends[a] != ends[b]) return ends[a] > ends[b];
     return equal == EqualIntervals::kFirstIsOuter ? a < b : a > b;
-  });
+  };
+  for_each_tie(starts, std::span<const std::uint32_t>(rows),
+               [&](std::size_t begin, std::size_t end) {
+                 const auto tie = std::span(rows).subspan(begin, end - begin);
+                 if (std::is_sorted(tie.begin(), tie.end(), is_outer)) return;
+                 std::sort(tie.begin(), tie.end(), is_outer);
+               });
 }
 
 std::vector<std::uint32_t> nesting_order(std::span<const std::int64_t> starts,

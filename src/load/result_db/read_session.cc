@@ -1,6 +1,8 @@
-#include <set>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -100,22 +102,26 @@ void read_meta_data(Database& database) {
 
 void add_unlisted_devices(Database& database) {
   trace::Trace& trace = database.trace;
-  std::set<std::uint16_t> unlisted;
+  std::vector<bool> is_used(std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1);
   const std::vector<std::uint16_t>* const columns[] = {
       &trace.tasks().device,          &trace.device_marks().device,
       &trace.collective_ops().device, &trace.overlap_intervals().device,
       &trace.frequencies().device,    &trace.device_memory().device,
       &trace.module_memory().device};
-  for (const auto* devices : columns) unlisted.insert(devices->begin(), devices->end());
-  for (const trace::DeviceInfo& device : trace.devices) unlisted.erase(device.id);
-  for (const std::uint16_t id : unlisted) {
+  for (const auto* devices : columns) {
+    for (const std::uint16_t id : *devices) is_used[id] = true;
+  }
+  for (const trace::DeviceInfo& device : trace.devices) is_used[device.id] = false;
+  std::uint64_t unlisted = 0;
+  for (std::size_t id = 0; id < is_used.size(); ++id) {
+    if (!is_used[id]) continue;
+    ++unlisted;
     trace::DeviceInfo device;
-    device.id = id;
+    device.id = static_cast<std::uint16_t>(id);
     device.chip = kUnknownChip;
     trace.devices.push_back(std::move(device));
   }
-  database.add_loss(unlisted.size(),
-                    "devices are not in NPU_INFO: what chips they are is not known");
+  database.add_loss(unlisted, "devices are not in NPU_INFO: what chips they are is not known");
 }
 
 void read_session(Database& database) {
