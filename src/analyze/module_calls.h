@@ -33,7 +33,7 @@ struct ModuleCalls {
 struct ModuleMembership {
   ModuleCalls calls;  // By start, outer ones first.
   bool is_from_python = false;
-  // By row of FrameworkOps, known of operators that were asked for: the call, kNone = outside of all.
+  // By row of FrameworkOps, known of those that were asked for: the call, kNone = outside of all.
   std::vector<std::uint32_t> call_of_op;
   std::vector<std::uint8_t> is_backward;
 };
