@@ -68,7 +68,7 @@ LAYOUTS = [
       ("op_range", "op_mark", "memory_usage", "python_tracer_hash", "param_tensor_info")],
     *[Layout(f"mindspore.{name}", rf"^mindspore\.{name}$", "tlv") for name in ("op_range", "memory_usage", "record_shapes")],
     Layout("text of MindSpore", r"^(cpu_\w+_\d+\.(txt|csv)|(device_queue|dataset_iterator)_profiling_\d+\.txt)$", "lines"),
-    Layout("data pipeline", r"^(pipeline_profiling|minddata_cpu_utilization)_\d+\.json$", "json"),
+    Layout("data pipeline", r"^(pipeline_profiling|minddata_cpu_utilization|minddata_pipeline_summary)_\d+\.json$", "json"),
     _records("api_event", r"\.api_event\.data\.", 40, "host/api_event.h", "ApiEvent"),
     Layout("dictionary", r"\.additional\.\w+_dic\.", "lines"),
     *[_records(f"compact.{tag}", rf"\.compact\.{tag}\.slice_", 64, f"host/compact_{header}.h", struct_name)
