@@ -109,10 +109,11 @@ void KeptLaunches::sort() {
 bool KeptLaunches::has_moment_in(std::uint32_t tid, std::int64_t start_ns, std::int64_t end_ns) {
   const auto thread = moments_.find(tid);
   if (thread == moments_.end()) return false;
-  auto& [times_ns, place] = thread->second;
+  Moments& moments = thread->second;
+  const std::vector<std::int64_t>& times_ns = moments.times_ns;
   const auto is_before = [&](std::size_t i) { return times_ns[i] < start_ns; };
-  place = count_started(times_ns.size(), place, is_before);
-  return place < times_ns.size() && times_ns[place] <= end_ns;
+  moments.place = count_started(times_ns.size(), moments.place, is_before);
+  return moments.place < times_ns.size() && times_ns[moments.place] <= end_ns;
 }
 
 namespace {
