@@ -1,8 +1,10 @@
 // Columns of a trace are large arrays that are filled once from front to back. On pages of 4 KB the
-// kernel would be entered for each of them, so large arrays ask for large pages, and so does the
-// heap with the smaller ones. This replaces operator new for the whole program; libraries leave it
-// to the programs that use them. Not compiled with sanitizers, which have an operator new of their
-// own.
+// kernel would be entered for each of them, so large arrays ask for large pages, and in analyses so
+// does the heap with the smaller ones. This replaces operator new for the whole program; libraries
+// leave it to the programs that use them. Not compiled with sanitizers, which have an operator new
+// of their own.
+
+#include "cli/large_allocations.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,16 +18,13 @@ namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 // Smaller ones would waste too much of their last page.
-constexpr std::size_t kLargeAllocation = kLargePage;
+constexpr std::size_t kLargeAllocation = 2 * kLargePage;
 // What is smaller hardly makes the heap grow.
 constexpr std::size_t kMediumAllocation = std::size_t{64} << 10;
-// The heap grows by as much at a time, so that large pages fit into what is new.
-constexpr std::size_t kHeapGrowth = 4 * kLargePage;
 
 // Each large array has a mapping of its own, which goes back to the system with it. Left alone,
 // malloc raises this limit with the first one that is freed and then keeps holes of tens of MB.
-[[maybe_unused]] const int kLimitSet = ::mallopt(M_MMAP_THRESHOLD, 2 * kLargePage);
-[[maybe_unused]] const int kGrowthSet = ::mallopt(M_TOP_PAD, kHeapGrowth);
+[[maybe_unused]] const int kLimitSet = ::mallopt(M_MMAP_THRESHOLD, kLargeAllocation);
 
 // Only a hint: without large pages everything works as before.
 void ask_for_large_pages(std::uintptr_t begin, std::uintptr_t end) {
@@ -35,17 +34,24 @@ void ask_for_large_pages(std::uintptr_t begin, std::uintptr_t end) {
                   MADV_HUGEPAGE);
 }
 
+// The heap asks for large pages where it has grown.
+void* allocate_in_heap(std::size_t bytes) noexcept {
+  void* const memory = std::malloc(bytes);
+  thread_local std::uintptr_t known_end = 0;
+  const auto heap_end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  if (heap_end > known_end) {
+    ask_for_large_pages(reinterpret_cast<std::uintptr_t>(memory), heap_end);
+  }
+  known_end = heap_end;
+  return memory;
+}
+
 void* allocate(std::size_t bytes) noexcept {
-  if (bytes < kLargeAllocation) [[likely]] {
-    void* const memory = std::malloc(bytes);
-    if (bytes < kMediumAllocation) [[likely]]
-      return memory;
-    thread_local std::uintptr_t known_end = 0;
-    const auto heap_end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-    if (heap_end > known_end)
-      ask_for_large_pages(reinterpret_cast<std::uintptr_t>(memory), heap_end);
-    known_end = heap_end;
-    return memory;
+  if (bytes < kMediumAllocation) [[likely]]
+    return std::malloc(bytes);
+  if (bytes < kLargeAllocation) {
+    if (!npuprof::cli::medium_arrays_on_large_pages) return std::malloc(bytes);
+    if (bytes < kLargePage) return allocate_in_heap(bytes);
   }
   void* memory = nullptr;
   if (::posix_memalign(&memory, kLargePage, bytes) != 0) return nullptr;
