@@ -218,7 +218,7 @@ TEST(OperatorMfuTest, TheBandwidthIsThatOfKernelsThatMoveData) {
   KernelDescription sum = {.op_type = "Add",
                            .input_shapes = "1000,1000;1000,1000",
                            .output_shapes = "1000,1000",
-                           .dtypes = "FLOAT;FLOAT"};
+                           .dtypes = "FLOAT16;FLOAT16"};
   KernelDescription gather = sum;
   gather.op_type = "GatherV2";
   KernelDescription product = kProduct;
@@ -233,7 +233,7 @@ TEST(OperatorMfuTest, TheBandwidthIsThatOfKernelsThatMoveData) {
   trace.kernel(op, "cached", 500'000, 501'000, sum);
   const Rated rated(trace);
   const MemoryRoof seen = memory_roof(*trace, rated.work, rated.flops, 0);
-  EXPECT_DOUBLE_EQ(seen.gb_s, 3 * 4e6 / 10'000);
+  EXPECT_DOUBLE_EQ(seen.gb_s, 3 * 2e6 / 10'000);
 }
 
 TEST(OperatorMfuTest, AKernelIsBoundByThePeakItReaches) {

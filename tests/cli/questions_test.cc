@@ -337,7 +337,8 @@ TEST_F(QuestionPrograms, ArgumentsOfMsprofAnalyzeThatChooseNothingAreTakenAndTol
   const ProgramResult few = run({"analyze", "cluster", "-m", "op_statistic", "-d", base(),
                                  "--top_num", "2", "--agent", "--format", "json"});
   ASSERT_EQ(few.status, 0) << few.errors;
-  for (const auto& [name, rows] : json::parse(few.output)["tables"].items()) {
+  const json answer = json::parse(few.output);
+  for (const auto& [name, rows] : answer["tables"].items()) {
     EXPECT_LE(rows.size(), 2U) << name;
   }
   EXPECT_EQ(run({"analyze", "-V"}).output, run({"--version"}).output);
